@@ -1,16 +1,15 @@
 /*
- * agent: the turn as a state machine. It takes one event at a time (words of the user, pieces of
- * an answer, results, answers to questions, cancel, time) and says what is to be done; it opens
- * nothing, asks no clock and knows no service. Whole conversations are therefore tested without
- * a network or a screen.
+ * agent: the turn as a state machine. It takes one input at a time (a prompt, pieces of an answer,
+ * results, verdicts, cancel, time) and returns what is to be done; it opens no file, reads no clock
+ * and knows no service. Whole conversations can therefore be tested without a network or a screen.
  *
  * Decisions, each with the tests that hold it:
  *
- * - What must survive a summary is not the model's to write.
+ * - What must survive a summary is not left to the model.
  *   Problem: A summary that forgets the goal or a pinned fact changes what the user asked for.
- *   Decision: Pinned facts, goal, axes and scope are put behind the model's words by rule. Pins are
- *     events, and the list goes with the next words after it changed, so that what was sent before
- *     stays the same to the byte.
+ *   Decision: sf itself adds pinned facts, goal, axes and scope after the model's text. Pins are
+ *     events, and the list goes with the next prompt after a change, so that earlier messages stay
+ *     the same to the byte.
  *   Cost: The summary is longer than the model made it.
  *   Enforced by: agent/compact, session/compaction
  */

@@ -1,11 +1,11 @@
 /*
- * answer.c: what is taken into the history of what a model sends: ids made unique, arguments
- * held to a size, empty texts left out; and what is taken out again.
+ * answer.c: takes the blocks of an answer into the history: makes ids unique, limits the size of
+ * arguments, drops empty texts; and removes blocks again that a service rejects.
  */
 #include "agent/internal.h"
 #include "base/base.h"
 
-/* Bytes of the text in the log; escapes make it longer. */
+/* The size of the text in the log; escapes make it longer. */
 static size_t stored_size(const char *text, size_t len)
 {
     struct sf_strbuf json = SF_STRBUF_INIT;
@@ -31,9 +31,9 @@ static void set_text(struct sf_block *b, const char *text, size_t len)
 }
 
 /*
- * The log takes an answer whole or not at all, so an answer too large for it is made smaller here:
- * calls lose their arguments and are refused, text its end, reasoning goes as a whole. False: the
- * block is not worth keeping.
+ * The log accepts an answer as a whole or not at all, so an answer that is too large is reduced
+ * here: calls lose their arguments and are refused, text is cut, reasoning is dropped. False: drop
+ * the block.
  */
 static bool fit_block(struct sf_agent *a, struct sf_block *b)
 {
@@ -44,7 +44,7 @@ static bool fit_block(struct sf_agent *a, struct sf_block *b)
         set_text(b, SF_ARGS_TOO_LARGE, strlen(SF_ARGS_TOO_LARGE));
         size = b->len;
     } else if (b->kind == SF_BLOCK_TEXT && size > room) {
-        set_text(b, b->text, sf_utf8_cut(b->text, room / 6)); /* no escape is longer */
+        set_text(b, b->text, sf_utf8_cut(b->text, room / 6)); /* an escape has at most six bytes */
         size = stored_size(b->text, b->len);
     } else if (size > room) {
         return false;
@@ -69,7 +69,7 @@ static bool is_used(const struct sf_agent *a, const char *id)
     return has_call(&a->answer, id);
 }
 
-/* Small servers number their calls anew in each answer; services want each id once. */
+/* Small servers number calls from 1 in each answer, but services require unique ids. */
 static void make_unique(const struct sf_agent *a, struct sf_block *call)
 {
     char *first = sf_strdup(call->id);
@@ -118,9 +118,10 @@ static bool forget(struct sf_agent *a, const char *what, const char *words, stru
 }
 
 /*
- * Reasoning is handed back sealed, images as they were read. A service that cannot open one of them
- * (another account or model, a damaged file, too many dots) rejects every request of the session
- * from then on; without them it goes on. Summaries of reasoning are not for every account.
+ * Reasoning is sent back encrypted, images as they were read. If a service rejects one of them
+ * (another account or model, a damaged file, too many pixels), it would reject every later request
+ * of the session; without them the session continues. Not every account may get summaries of
+ * reasoning.
  */
 static const struct {
     const char *sign, *what, *words;

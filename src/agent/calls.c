@@ -1,6 +1,6 @@
 /*
- * calls.c: the calls of one answer. Those that only read run side by side, another one waits for
- * all before it and holds up all behind it. Whatever happens, each gets exactly one result.
+ * calls.c: the calls of one answer. Calls that only read run in parallel; any other waits for all
+ * before it and delays all after it. Each call gets exactly one result, whatever happens.
  */
 #include "agent/internal.h"
 #include "base/base.h"
@@ -15,7 +15,7 @@ static const struct sf_block *block_of(const struct sf_agent *a, size_t n)
     return &last_answer(a)->blocks[a->calls[n].at];
 }
 
-/* Saves the result, then puts it in its place. Takes the block over. */
+/* Saves the result, then adds it to the conversation. Takes over the block. */
 static void settle(struct sf_agent *a, size_t n, struct sf_block *result, const char *detail,
                    struct sf_effects *fx)
 {
@@ -36,7 +36,7 @@ static void settle(struct sf_agent *a, size_t n, struct sf_block *result, const 
     e->is_error = m.blocks[0].is_error;
     sf_strbuf_add(&e->text, m.blocks[0].text, m.blocks[0].len);
     a->calls[n].state = SF_TURN_CALL_DONE;
-    if (a->conversation.open == 1) /* the last one takes along what was said meanwhile */
+    if (a->conversation.open == 1) /* waiting steers join the message with the last result */
         sf_agent_deliver(a, fx);
     sf_conversation_result(&a->conversation, &m.blocks[0]);
     sf_message_release(&m);
@@ -51,7 +51,7 @@ static void refuse(struct sf_agent *a, size_t n, const char *why, struct sf_effe
     settle(a, n, &result, NULL, fx);
 }
 
-/* JSON with other blanks between its signs says the same; what stands in quotes counts as it is. */
+/* Ignores whitespace between JSON tokens, which has no meaning; strings count as they are. */
 static void hash_args(struct sf_sha256 *sha, const char *text, size_t len)
 {
     bool quoted = false;
@@ -72,7 +72,7 @@ static void hash_args(struct sf_sha256 *sha, const char *text, size_t len)
     sf_sha256_update(sha, text + from, len - from);
 }
 
-/* How often in a row this very call was made, this time included. */
+/* How many times in a row this call was made, including this time. */
 static int repeats(struct sf_agent *a, const struct sf_block *call)
 {
     struct sf_sha256 sha;
@@ -91,7 +91,7 @@ static int repeats(struct sf_agent *a, const struct sf_block *call)
 static const char too_large[] = "[sf] Not run: its arguments, or the answer as a whole, are too "
                                 "large. Do it in smaller steps, one call at a time.";
 
-/* The reason why a call is not even judged; NULL: it is. */
+/* The reason why a call is refused without being judged, or NULL. */
 static const char *objection(struct sf_agent *a, size_t n, const struct sf_block *call)
 {
     int count = repeats(a, call);
@@ -136,7 +136,7 @@ static bool all_done(const struct sf_agent *a)
     return !any_out(a, a->call_count);
 }
 
-/* Starts what may start now. Ends the turn where a limit is reached or it goes in circles. */
+/* Starts the calls that may start now. Ends the turn at a limit or when calls repeat too often. */
 static void schedule(struct sf_agent *a, struct sf_effects *fx)
 {
     for (size_t i = 0; i < a->call_count && a->phase == SF_PHASE_TOOLS; i++) {

@@ -1,19 +1,19 @@
 /*
- * compact.c: what survives a compaction, and how it is told. The user's words come first and
- * verbatim: losing an instruction is worse than losing a result.
+ * compact.c: builds the text that replaces the history. The user's prompts have priority and are
+ * kept verbatim: losing an instruction is worse than losing a result.
  */
 #include "agent/compact.h"
 
 #include "agent/log.h"
 #include "base/base.h"
 
-/* At the most; a small window has less room for everything. */
+/* Upper limits; a small window has less room for everything. */
 enum {
-    WORDS_EACH = 4000, /* bytes kept of one thing the user said */
-    WORDS_ALL = 24000, /* and of all of them, the newest first */
+    WORDS_EACH = 4000, /* bytes of one prompt */
+    WORDS_ALL = 24000, /* bytes of all prompts, newest first */
     FILES_MAX = 100,   /* names of files in a summary */
     FILES_ALL = 12000, /* bytes of all those names together */
-    TAIL_COUNT = 12,   /* of the model's own texts, where it gave no summary */
+    TAIL_COUNT = 12,   /* number of the model's last messages, if it gave no summary */
     TAIL_EACH = 2000,  /* bytes of each of those texts */
     SUMMARY_MAX = 60000,
 };
@@ -71,7 +71,7 @@ size_t sf_compact_keep(const struct sf_history *history, int64_t tokens)
     return keep;
 }
 
-/* Bytes of `text` in front of `max`, cut between characters. */
+/* The length of `text`, limited to `max` and cut between characters. */
 static size_t clip(const char *text, size_t len, size_t max)
 {
     if (len <= max)
@@ -88,7 +88,7 @@ static void add_more(struct sf_strbuf *out, size_t more)
     sf_strbuf_addch(out, '\n');
 }
 
-/* A model repeats what it has read: a line like the title of the user's words is moved in. */
+/* A model repeats what it has read, so a line like our heading of the prompts is indented. */
 static void add_clipped(struct sf_strbuf *out, const char *text, size_t len, size_t max)
 {
     size_t n = clip(text, len, max), title = strlen(words_title);
@@ -103,7 +103,7 @@ static void add_clipped(struct sf_strbuf *out, const char *text, size_t len, siz
     add_more(out, len - n);
 }
 
-/* All lines of an item but the first are moved in: so it is known where the items end. */
+/* All lines of an item except the first are indented, which shows where the items end. */
 static void add_item(struct sf_strbuf *out, const char *text, size_t len, size_t max)
 {
     size_t n = clip(text, len, max);
@@ -117,7 +117,7 @@ static void add_item(struct sf_strbuf *out, const char *text, size_t len, size_t
     add_more(out, len - n);
 }
 
-/* What an earlier summary in front of the history holds: it is the only one that still has it. */
+/* The parts of an earlier summary at the start of the history, which has no other copy of them. */
 struct earlier {
     const char *said, *words;
     size_t said_len, words_len;
@@ -160,7 +160,7 @@ static void read_earlier(const struct sf_history *h, struct earlier *e)
         e->said_len--;
 }
 
-/* The newest of the earlier items that fit. */
+/* Adds as many of the newest earlier items as fit. */
 static void add_earlier(const struct earlier *e, size_t room, struct sf_strbuf *out)
 {
     size_t from = e->words_len;
@@ -171,7 +171,7 @@ static void add_earlier(const struct earlier *e, size_t room, struct sf_strbuf *
     sf_strbuf_add(out, e->words + from, e->words_len - from);
 }
 
-/* What the user typed: no results, no turn_meta, none of sf's own lines. */
+/* Whether the user typed the text: not a result, a turn_meta, or a line of sf's own. */
 static bool is_words(const struct sf_block *b)
 {
     static const char *const own[] = { SF_META_TAG, SF_BRIEFED_TAG, SF_RESTORED_TAG, "<pinned>",
@@ -206,7 +206,7 @@ static void add_words(const struct sf_history *h, size_t upto, const struct earl
             if (is_words(&m->blocks[i]))
                 used += least(m->blocks[i].len, from == last ? all : each);
         if (used > all) {
-            from++; /* this one is one too many */
+            from++; /* this one does not fit any more */
             break;
         }
     }
@@ -222,7 +222,7 @@ static void add_words(const struct sf_history *h, size_t upto, const struct earl
     }
 }
 
-/* The file a call names, if it names one. */
+/* Adds the file that a call names, if any. */
 static void note_file(const struct sf_block *call, struct sf_strlist *files)
 {
     static const char *const keys[] = { "file_path", "path", NULL };
@@ -265,7 +265,7 @@ static void add_files(const struct sf_history *h, size_t upto, size_t room, stru
     sf_strlist_release(&files);
 }
 
-/* By rule: the model's own last texts, newest last. */
+/* For a summary by rule: the model's last texts, newest last. */
 static void add_own_texts(const struct sf_history *h, size_t upto, size_t room,
                           struct sf_strbuf *out)
 {
@@ -283,8 +283,8 @@ static void add_own_texts(const struct sf_history *h, size_t upto, size_t room,
 }
 
 /*
- * Half of the room is the model's own words', the other half what the user said and touched. By
- * rule the model's part is what an earlier summary said and the last texts since.
+ * Half of the room is for the model's summary, the other half for the user's prompts and the files.
+ * In a summary by rule, the model's half is an earlier summary and its last texts since.
  */
 void sf_compact_text(const struct sf_compact *c, struct sf_strbuf *out)
 {

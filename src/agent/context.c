@@ -22,7 +22,7 @@ const char *const sf_context_names[SF_CONTEXT_COUNT] = {
     [SF_CONTEXT_FREE] = "free",
 };
 
-/* Texts in a user's message that are not the user's, by how they begin. */
+/* Texts in a user's message that sf added, by their prefix. */
 static const struct {
     const char *begin;
     enum sf_context_part part;
@@ -66,7 +66,7 @@ static int64_t sum(const struct sf_context *c)
     return all;
 }
 
-/* What rounding loses goes to the largest part, where nobody misses it. */
+/* The rounding error goes to the largest part, where it does not show. */
 static void scale(struct sf_context *c, int64_t total)
 {
     int64_t guessed = sum(c), largest = 0;

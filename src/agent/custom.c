@@ -1,6 +1,6 @@
 /*
- * custom.c: the head of a custom command. The whole file is made safe before anything is read from
- * it, so that no later reader has to think of it.
+ * custom.c: parses the frontmatter of a custom command. The whole file is sanitised before it is
+ * parsed, so that no later code has to do it.
  */
 #include "agent/custom.h"
 
@@ -19,7 +19,7 @@ void sf_custom_release(struct sf_custom *c)
     *c = (struct sf_custom)SF_CUSTOM_INIT;
 }
 
-/* One line of a width that fits into lists. */
+/* One line, cut to fit into lists. */
 static char *line_of(const char *text, size_t len)
 {
     struct sf_strbuf line = SF_STRBUF_INIT;
@@ -31,7 +31,7 @@ static char *line_of(const char *text, size_t len)
     return sf_strbuf_detach(&line);
 }
 
-/* ---- the head ---- */
+/* ---- frontmatter ---- */
 
 static void add_line(struct sf_strbuf *out, const char *line, size_t len)
 {
@@ -49,8 +49,8 @@ static void add_line(struct sf_strbuf *out, const char *line, size_t len)
 }
 
 /*
- * People write `argument-hint: [file] [words]`, which looks like a list and is broken YAML. Such a
- * line is put in quotes; lines and their numbers stay.
+ * People write `argument-hint: [file] [words]`, which looks like a list and is invalid YAML. Such a
+ * value is quoted; line numbers do not change.
  */
 static void quote_hint(const char *text, struct sf_strbuf *out)
 {
@@ -105,7 +105,7 @@ static bool read_tools(struct sf_custom *c, const struct sf_json *head, struct s
     return true;
 }
 
-/* What it says first tells what it is for, where nothing else does. */
+/* The first line of the text serves as the description if there is none. */
 static char *first_line(const char *body)
 {
     body += strspn(body, "#* \t\n");

@@ -1,7 +1,7 @@
 /*
- * custom: a slash command that somebody wrote as a Markdown file: a head of settings, and a text
- * that is said in its place. Pure: reading files and running commands is done elsewhere. Whatever
- * the file holds, the texts here are valid UTF-8 without a control or hidden character.
+ * custom: a slash command written as a Markdown file: frontmatter with settings, and a text that is
+ * sent as a prompt. Pure: files are read and commands are run elsewhere. Whatever the file
+ * contains, the strings here are valid UTF-8 without control or hidden characters.
  *
  *     ---
  *     description: review a file
@@ -21,18 +21,18 @@
 
 enum {
     SF_CUSTOM_FILE = 64 * 1024,  /* bytes of a file */
-    SF_CUSTOM_ARGS = 64 * 1024,  /* of what is typed behind the name */
-    SF_CUSTOM_TEXT = 128 * 1024, /* of what it becomes, before anything is included */
-    SF_CUSTOM_PARTS = 32,        /* files and commands in one */
-    SF_CUSTOM_COLUMNS = 120,     /* of a description, a hint or a model's name */
+    SF_CUSTOM_ARGS = 64 * 1024,  /* bytes of the arguments */
+    SF_CUSTOM_TEXT = 128 * 1024, /* bytes of the result, before anything is included */
+    SF_CUSTOM_PARTS = 32,        /* files and commands in one command */
+    SF_CUSTOM_COLUMNS = 120,     /* columns of a description, a hint or a model's name */
 };
 
-/* Life: sf_custom_read fills it, sf_custom_release empties it; SF_CUSTOM_INIT is empty. */
+/* Life: SF_CUSTOM_INIT, sf_custom_read, sf_custom_release. */
 struct sf_custom {
-    char *description;       /* one line; its first line of text where it has none of its own */
-    char *hint;              /* what may stand behind the name, or "" */
+    char *description;       /* one line; if missing, the first line of the text */
+    char *hint;              /* describes the arguments, or "" */
     char *model;             /* for the turn, or NULL */
-    bool narrows;            /* the turn has at most the tools named below */
+    bool narrows;            /* the turn may use only the tools below */
     struct sf_strlist tools; /* grants, see guard/grant.h */
     char *body;
 };
@@ -41,12 +41,12 @@ struct sf_custom {
 #define SF_CUSTOM_INIT { NULL, NULL, NULL, false, SF_STRLIST_INIT, NULL }
 /* clang-format on */
 
-/* What is wrong with the head fails, with its line where it has one. */
+/* Invalid frontmatter is an error, with its line number if it has one. */
 bool sf_custom_read(struct sf_custom *custom, const char *text, size_t len,
                     struct sf_error *err) SF_MUST_CHECK;
 void sf_custom_release(struct sf_custom *custom);
 
-/* ---- template.c: the text with its blanks filled in ---- */
+/* ---- template.c: the text with its placeholders filled in ---- */
 
 enum sf_template_kind {
     SF_TEMPLATE_TEXT,
@@ -70,10 +70,11 @@ struct sf_template {
 /* clang-format on */
 
 /*
- * $ARGUMENTS is what was typed, $1 to $9 are its words ('quotes' and "quotes" keep them together);
- * a backslash before any blank keeps it as it stands. Arguments that no blank takes come at the end.
- * What is filled in is never looked at again, so arguments cannot add files or commands; into a
- * command only characters go that no shell reads anything into, all else fails.
+ * $ARGUMENTS is the whole argument text, $1 to $9 are its words ('quotes' and "quotes" keep words
+ * together); a backslash before a placeholder keeps it as it is. If no placeholder takes the
+ * arguments, they are appended. Text that was filled in is not expanded again, so arguments cannot
+ * add files or commands; only characters without a meaning to a shell may go into a command, others
+ * are an error.
  */
 bool sf_template_fill(struct sf_template *t, const char *body, const char *args,
                       struct sf_error *err) SF_MUST_CHECK;

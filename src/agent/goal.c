@@ -1,6 +1,6 @@
 /*
- * goal.c: the table of moves, and the words about goals: read as they are typed, written as they
- * are told. Whatever changes a goal goes through sf_goal_apply.
+ * goal.c: the table of moves, parsing of commands, and texts about goals. Every change of a goal by
+ * command goes through sf_goal_apply.
  */
 #include "agent/goal.h"
 
@@ -24,7 +24,7 @@ static const bool moves[SF_GOAL_STATUS_COUNT][SF_GOAL_STATUS_COUNT] = {
 };
 /* clang-format on */
 
-/* Whether the one may follow the other; both the same is no move. */
+/* Whether `to` may follow `from`; staying the same is not a move. */
 static bool may(enum sf_goal_status from, enum sf_goal_status to)
 {
     return moves[from][to];
@@ -60,7 +60,7 @@ static int64_t unit_of(char letter)
     return 0;
 }
 
-/* Digits, at most one point, digits: as thousandths, so that 1.5M is exact. */
+/* Parses a decimal number as thousandths, so that 1.5M is exact. */
 static bool read_thousandths(const char *text, size_t len, int64_t *out)
 {
     int decimals = -1;
@@ -109,7 +109,7 @@ static const struct {
     const char *name;
     enum sf_goal_verb verb;
     enum sf_goal_status to;
-    bool words; /* it takes some */
+    bool words; /* takes a text */
 } verbs[] = {
     { "set", SF_GOAL_VERB_SET, SF_GOAL_ACTIVE, true },
     { "pause", SF_GOAL_VERB_MOVE, SF_GOAL_PAUSED, false },
@@ -152,7 +152,7 @@ static size_t last_word(const char *text, size_t len)
     return at;
 }
 
-/* In front: "--budget 50k TEXT". */
+/* Takes the option at the front: "--budget 50k TEXT". */
 static bool take_front(struct sf_goal_command *c, struct sf_error *err)
 {
     size_t option = word_length(c->text, c->len), value;
@@ -171,7 +171,7 @@ static bool take_front(struct sf_goal_command *c, struct sf_error *err)
     return true;
 }
 
-/* Or at the end: "TEXT --budget 50k". Elsewhere it is part of the text. */
+/* Takes the option at the end: "TEXT --budget 50k". Elsewhere it is part of the text. */
 static bool take_end(struct sf_goal_command *c, struct sf_error *err)
 {
     size_t value = last_word(c->text, c->len), end = value, option;
@@ -276,7 +276,7 @@ static bool move(struct sf_goal *g, const struct sf_goal_command *c, struct sf_e
     return true;
 }
 
-/* More budget sets one going again that had stopped for want of it; less can stop one. */
+/* More budget reactivates a goal that had used it up; less can limit an active one. */
 static void set_budget(struct sf_goal *g, int64_t budget)
 {
     g->budget = budget;

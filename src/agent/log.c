@@ -1,7 +1,7 @@
 /*
- * log.c: puts a conversation together, event by event. Steered words join the message that
- * carries results as soon as its last result is there, or become a message of their own behind
- * an answer that calls nothing; both follow from the order of events alone.
+ * log.c: builds a conversation, event by event. Steers join the message with the results as soon as
+ * it has its last result, or become a message of their own after an answer without calls; both
+ * follow from the order of events alone.
  */
 #include "agent/log.h"
 
@@ -101,7 +101,7 @@ static bool drop_reasoning(struct sf_message *m)
     return kept < count;
 }
 
-/* That something was there stays: the words around it speak of it. */
+/* Leaves a note in place of each image, since the text around it may refer to it. */
 static bool drop_images(struct sf_message *m)
 {
     static const char note[] = "[sf] There was an image here, which the service did not take.";
@@ -145,7 +145,7 @@ bool sf_conversation_forget(struct sf_conversation *conversation, const char *wh
         if (h->messages[i].count)
             h->messages[kept++] = h->messages[i];
         else
-            sf_message_release(&h->messages[i]); /* it was nothing else */
+            sf_message_release(&h->messages[i]); /* the message had nothing else */
     }
     h->count = kept;
     return any;
@@ -211,7 +211,7 @@ static bool read_answer(struct sf_conversation *conversation, const struct sf_js
     return true;
 }
 
-/* Stored as a message of one block, so that blocks have one written form. */
+/* A result is stored as a message of one block, so that blocks have one stored form. */
 static bool read_result(struct sf_conversation *conversation, const struct sf_json *json,
                         struct sf_error *err)
 {

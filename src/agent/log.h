@@ -1,15 +1,14 @@
 /*
- * log: a conversation as events of the store, and back. The machine writes what happens as it
- * happens; reading the events in order gives the same history again, byte for byte, so a resumed
- * session sends what the running one would have sent.
+ * log: a conversation as events of the store, and back. Reading the events in order yields the same
+ * history again, byte for byte, so a resumed session sends what the running one would have sent.
  *
- *     user        what the user said, with its turn_meta
+ *     user        a prompt, with its turn_meta
  *     assistant   a complete answer
- *     result      what one call came to
- *     steer       words said during a turn; they join the next message to the model
+ *     result      the result of one call
+ *     steer       text sent during a turn; it joins the next message to the model
  *     remark      the same from sf itself: a <turn_meta> about what changed meanwhile
- *     compaction  the history up to here became a summary
- *     forget      the reasoning up to here is not handed back any more
+ *     compaction  the history up to here was replaced by a summary
+ *     forget      the reasoning (or images) up to here is not sent any more
  *     end         the turn is over, and how
  */
 #ifndef SF_AGENT_LOG_H
@@ -30,25 +29,25 @@
 #define SF_LOG_FORGET     "forget"
 #define SF_LOG_END        "end"
 
-/* What sf adds to the user's words begins so. */
+/* Prefixes of what sf adds to the user's messages. */
 #define SF_META_TAG     "<turn_meta>"
 #define SF_BRIEFED_TAG  "<instructions_changed>"
 #define SF_RESTORED_TAG "<user_restore>"
-#define SF_OWN_TAG      "[sf] " /* the same where sf speaks itself */
+#define SF_OWN_TAG      "[sf] " /* prefix of messages by sf itself */
 
-#define SF_UNSTEERED "not delivered, since the turn ended: " /* before words that came too late */
+#define SF_UNSTEERED "not delivered, since the turn ended: " /* prefix of text that came too late */
 
 /*
- * The conversation being put together, live or from the log: the same code does both. While
- * `answer` has calls, results wait in `results` until each call has its own.
+ * The conversation as it is built, live or from the log by the same code. While the last answer has
+ * open calls, results wait in `results` until each call has one.
  */
 struct sf_conversation {
     struct sf_history history;
-    struct sf_message results; /* blocks in the order of the calls; kind TEXT: not there yet */
-    size_t open;               /* calls without a result */
-    struct sf_strlist steers;  /* said, and not yet part of a message */
+    struct sf_message results; /* blocks in the order of the calls; kind TEXT: missing */
+    size_t open;               /* number of calls without a result */
+    struct sf_strlist steers;  /* text sent during the turn that is not in a message yet */
     bool in_turn;              /* a turn has begun and not ended */
-    bool no_summaries;         /* the service gives this account none of its reasoning */
+    bool no_summaries;         /* the service refuses summaries of reasoning to this account */
 };
 
 /* clang-format off */
@@ -58,32 +57,32 @@ struct sf_conversation {
 
 void sf_conversation_release(struct sf_conversation *conversation);
 
-/* Each takes what it is given over. */
+/* The first two take over the contents of the message. */
 void sf_conversation_user(struct sf_conversation *conversation, struct sf_message *message);
 void sf_conversation_answer(struct sf_conversation *conversation, struct sf_message *message);
 void sf_conversation_steer(struct sf_conversation *conversation, const char *text, size_t len);
 
-/* False when no call with that id waits for a result. */
+/* Takes over the block; false if no call with that id waits for a result. */
 bool sf_conversation_result(struct sf_conversation *conversation, struct sf_block *result);
 
-/* The summary stands for everything but the last `keep` messages. */
+/* Replaces everything but the last `keep` messages by the summary. */
 void sf_conversation_compact(struct sf_conversation *conversation, const char *summary, size_t len,
                              size_t keep);
 void sf_conversation_end(struct sf_conversation *conversation);
 
 /*
- * Takes all "reasoning" or all "images" out, or wants no more "summaries"; false when that is so
- * already.
+ * Removes all "reasoning" or all "images", or asks for no more "summaries"; false if there is
+ * nothing to do.
  */
 bool sf_conversation_forget(struct sf_conversation *conversation, const char *what);
 
-/* The call (a block of the last answer) that waits for its result, from `index` on; NULL: none. */
+/* The next call of the last answer without a result, from `index` on; NULL: none. */
 const struct sf_block *sf_conversation_unanswered(const struct sf_conversation *conversation,
                                                   size_t index);
 
 /*
- * One event of the store. Kinds that are none of the conversation's are passed over. Damage is
- * an error that names the event.
+ * Takes in one event of the store. Other kinds are ignored. Damage is an error that names the
+ * event.
  */
 bool sf_conversation_read(struct sf_conversation *conversation, const char *kind, const char *json,
                           size_t len, struct sf_error *err) SF_MUST_CHECK;

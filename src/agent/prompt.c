@@ -1,5 +1,5 @@
 /*
- * prompt.c: the words. Rules that models break without being told, and no more: each sentence
+ * prompt.c: the text of the prompts. Only rules that models break without being told: each sentence
  * costs tokens in every request.
  */
 #include "agent/prompt.h"

@@ -1,7 +1,7 @@
 /*
- * prompt: what the model is told about its place. The system prompt is put together once for a
- * session and then stays the same to the byte, so that caches hold; whatever changes (axes,
- * scope, date, model) is said in the <turn_meta> that closes each user message.
+ * prompt: what the model is told about its environment. The system prompt is made once per session
+ * and then stays the same to the byte, so that prompt caches stay valid; whatever changes (axes,
+ * scope, date, model) is in the <turn_meta> at the end of each user message.
  */
 #ifndef SF_AGENT_PROMPT_H
 #define SF_AGENT_PROMPT_H
@@ -19,8 +19,8 @@ struct sf_prompt_facts {
     bool git;                 /* the workspace is a git work tree */
     bool headless;            /* there is no terminal to ask on */
     bool patches;             /* ApplyPatch instead of Edit */
-    int depth;                /* of a sub-agent; 0: the user's own */
-    const char *instructions; /* AGENTS.md and its like, with their names */
+    int depth;                /* nesting of a sub-agent; 0: the user's own session */
+    const char *instructions; /* AGENTS.md and the like, with their names */
     const char *append;       /* --append-system-prompt */
 };
 
@@ -30,13 +30,13 @@ struct sf_turn_facts {
     const char *date; /* "2026-11-16 Monday", local */
     const struct sf_mode_state *state;
     const struct sf_scope_set *scopes;
-    const char *model; /* the concrete one */
+    const char *model; /* the concrete model */
     bool routed;       /* chosen by auto */
     const char *goal;  /* or NULL */
-    const char *cwd;   /* the shell's directory where it is not the root, or "" */
+    const char *cwd;   /* the shell's directory if it is not the root, or "" */
 };
 
-/* The <turn_meta> block: what is in force in this turn, with the rules of its mode and scope. */
+/* Appends the <turn_meta> block: what is in force, with the rules of the mode and scope. */
 void sf_prompt_turn_meta(const struct sf_turn_facts *facts, struct sf_strbuf *out);
 
 #endif

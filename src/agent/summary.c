@@ -1,13 +1,13 @@
 /*
- * summary.c: when a conversation is summed up, how the machine goes through it, and what is said
- * about it. The model is asked with everything in sight; where it fails while a window is full, a
- * summary is made by rule. One that the user asked for and that fails changes nothing.
+ * summary.c: when a conversation is summarised, and how. The model is asked with the whole history;
+ * if it fails while the window is full, a summary is made by rule. If a summary that the user asked
+ * for fails, nothing changes.
  */
 #include "agent/internal.h"
 #include "base/base.h"
 
 enum {
-    ROOM_MIN = 1500, /* bytes of a summary, however small the window */
+    ROOM_MIN = 1500, /* least bytes of a summary, however small the window */
 };
 
 /* Tokens of a request: more of them are summed up first. */
@@ -61,7 +61,7 @@ bool sf_summary_begin(struct sf_agent *a, const char *focus, size_t len, struct 
     return fits;
 }
 
-/* A quarter of the window, and of a conversation that is far from filling it a quarter as well. */
+/* The lower of a quarter of the window and a quarter of the conversation. */
 static int64_t tokens_kept(const struct sf_agent *a, int64_t before)
 {
     int64_t window = a->setup.window / 4, own = (before - a->overhead) / 4;
@@ -71,7 +71,7 @@ static int64_t tokens_kept(const struct sf_agent *a, int64_t before)
 
 static size_t room_of(const struct sf_agent *a)
 {
-    int64_t room = a->setup.window / 4 * 3; /* bytes: a quarter of the tokens, at three each */
+    int64_t room = a->setup.window / 4 * 3; /* a quarter of the tokens, at three bytes each */
 
     if (a->setup.window <= 0)
         return 0;

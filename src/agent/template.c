@@ -1,6 +1,6 @@
 /*
- * template.c: fills in the blanks of a custom command. The text is read once, from front to back:
- * a blank is what stands in the file, never what was filled in.
+ * template.c: fills in the placeholders of a custom command. The text is read once, from front to
+ * back: only placeholders of the file count, never those in text that was filled in.
  */
 #include "agent/custom.h"
 #include "modes/modes.h"
@@ -13,7 +13,7 @@ struct filling {
     struct sf_strlist words;
     struct sf_strbuf text;
     size_t bytes, blanks;
-    bool used; /* the arguments have a place in it */
+    bool used; /* a placeholder took the arguments */
     struct sf_error *err;
 };
 
@@ -32,7 +32,7 @@ static bool is_white(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* As people quote words; a quote that is not closed is a letter: "don't". */
+/* Reads a word with quotes; a quote without a match is an ordinary character: "don't". */
 static const char *add_word(const char *at, struct sf_strbuf *word)
 {
     while (*at && !is_white(*at)) {
@@ -61,9 +61,9 @@ static void split_words(const char *args, struct sf_strlist *words)
     }
 }
 
-/* ---- blanks ---- */
+/* ---- placeholders ---- */
 
-/* Bytes of the blank for arguments that begins here, and what goes there; 0: none does. */
+/* The length of the argument placeholder that begins here, and its value; 0: none. */
 static size_t argument_at(struct filling *f, const char *at, const char **value)
 {
     static const char all[] = "$ARGUMENTS";
@@ -80,7 +80,7 @@ static size_t argument_at(struct filling *f, const char *at, const char **value)
     return 2;
 }
 
-/* A blank for a file or a command stands for itself, not at the end of a word: a@b, wow!`x`. */
+/* A placeholder for a file or a command does not follow a letter: not in a@b or wow!`x`. */
 static bool is_apart(const char *body, const char *at)
 {
     return at == body || is_white(at[-1]) || strchr("([{\"'>*-:|,", at[-1]);
@@ -96,7 +96,7 @@ static size_t command_at(const char *body, const char *at)
     return n && at[2 + n] == '`' ? n + 3 : 0;
 }
 
-/* Punctuation behind a path is the sentence's. */
+/* Punctuation after a path belongs to the sentence. */
 static size_t file_at(const char *body, const char *at)
 {
     size_t n;
@@ -139,7 +139,7 @@ static void end_text(struct filling *f)
         add_part(f, SF_TEMPLATE_TEXT, &f->text);
 }
 
-/* Quoting would be right in one place and a way out in the next, so only the harmless goes in. */
+/* Quoting could be right in one place and wrong in another, so only harmless characters pass. */
 static bool is_harmless(const char *value)
 {
     for (; *value; value++) {
@@ -163,7 +163,7 @@ static bool check_harmless(struct filling *f, const char *value)
     return sf_hint(f->err, "there only letters, digits, blanks and _-./:=@%%+,^~ can stand");
 }
 
-/* Of a file or a command: `len` bytes without what marks it. */
+/* Fills in a file or a command: `len` bytes without the marks around it. */
 static bool fill_part(struct filling *f, enum sf_template_kind kind, const char *text, size_t len)
 {
     struct sf_strbuf out = SF_STRBUF_INIT;

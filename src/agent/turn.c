@@ -1,6 +1,6 @@
 /*
- * turn.c: the machine itself: what each input means in each phase. Putting the conversation
- * together is log.c's, the calls of one answer are calls.c's, summaries are summary.c's.
+ * turn.c: the state machine itself: what each input means in each phase. log.c builds the
+ * conversation, calls.c has the calls of one answer, summary.c the summaries.
  */
 #include "agent/turn.h"
 
@@ -85,7 +85,7 @@ const struct sf_budget *sf_agent_budget(const struct sf_agent *a)
     return &a->budget;
 }
 
-/* What the service counted last, and a guess at what came since: each message is read once. */
+/* The service's last count plus an estimate for later messages, each of which is read once. */
 int64_t sf_agent_context(struct sf_agent *a)
 {
     for (; a->guessed_messages < a->conversation.history.count; a->guessed_messages++)
@@ -214,7 +214,7 @@ static void save_end(const struct sf_agent_end *end, struct sf_effects *fx)
     sf_jw_object_end(&w);
 }
 
-/* A remark is sf's own, and not said by anybody. */
+/* A remark is by sf itself, not by the user. */
 static bool is_said(const char *steer)
 {
     return strncmp(steer, SF_META_TAG, strlen(SF_META_TAG)) != 0 &&
@@ -255,7 +255,7 @@ static void drop_answer(struct sf_agent *a)
     a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
 }
 
-/* What came of an answer that will not be finished, as far as it can stand in the history. */
+/* Keeps the text of an answer that will not be finished, as far as the history allows. */
 static void keep_partial(struct sf_agent *a, struct sf_effects *fx)
 {
     struct sf_message m = SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
@@ -277,7 +277,7 @@ void sf_agent_stop(struct sf_agent *a, enum sf_turn_status status, struct sf_eff
     a->end.status = status;
     if (a->phase == SF_PHASE_MODEL || a->phase == SF_PHASE_COMPACT) {
         sf_effect_add(fx, SF_DO_STOP_MODEL);
-        count_usage(a, fx); /* what came of it was paid for */
+        count_usage(a, fx); /* the part that arrived has to be paid for */
         if (a->phase == SF_PHASE_MODEL)
             keep_partial(a, fx);
         sf_agent_finish(a, fx);
@@ -321,7 +321,7 @@ void sf_agent_ask_again(struct sf_agent *a, struct sf_effects *fx)
     sf_agent_ask(a, fx);
 }
 
-/* Words for the running turn; they go out with what is asked next. */
+/* Text for the running turn, which goes to the model with the next request. */
 static void add_steer(struct sf_agent *a, const char *text, size_t len, const char *event,
                       struct sf_effects *fx)
 {
@@ -339,9 +339,9 @@ static void add_steer(struct sf_agent *a, const char *text, size_t len, const ch
 
 /* ---- the stream ---- */
 
-#define TOKENS "{\"tokens\":" /* beside an answer in the log: how much it filled */
+#define TOKENS "{\"tokens\":" /* beside an answer in the log: the service's token count */
 
-/* What the model has to know of an answer that ran into a limit; empty: nothing was cut. */
+/* A message for the model about an answer that hit a limit; empty: nothing was cut. */
 static void tell_cut(const struct sf_agent *a, enum sf_stop stop, struct sf_strbuf *out)
 {
     if (stop != SF_STOP_LENGTH && stop != SF_STOP_CONTEXT)
@@ -355,7 +355,7 @@ static void tell_cut(const struct sf_agent *a, enum sf_stop stop, struct sf_strb
         sf_strbuf_adds(out, a->answer.count ? go_on : say_less);
 }
 
-/* The answer is in the history, what was cut told behind it. */
+/* Asks again; the history has the cut answer and a message about the cut. */
 static void ask_for_the_rest(struct sf_agent *a, enum sf_stop stop, struct sf_effects *fx)
 {
     a->continues++;
@@ -366,7 +366,7 @@ static void ask_for_the_rest(struct sf_agent *a, enum sf_stop stop, struct sf_ef
     sf_agent_ask(a, fx);
 }
 
-/* Takes the answer over into log and history; what was steered meanwhile joins behind it. */
+/* Adds the answer to log and history; steers that came meanwhile follow it. */
 static void keep_answer(struct sf_agent *a, struct sf_effects *fx)
 {
     bool steered = a->conversation.steers.count > 0, empty = a->answer.count == 0;
@@ -380,13 +380,13 @@ static void keep_answer(struct sf_agent *a, struct sf_effects *fx)
     a->begun = 0;
     if (tokens)
         snprintf(detail, sizeof(detail), TOKENS "%" PRId64 "}", tokens);
-    if (!empty || steered) /* an empty one still delivers what was said meanwhile */
+    if (!empty || steered) /* even an empty answer delivers the steers */
         sf_effect_message(fx, SF_LOG_ASSISTANT, &a->answer, tokens ? detail : NULL);
     if (!sf_message_calls(&a->answer))
         sf_agent_deliver(a, fx);
     sf_conversation_answer(&a->conversation, &a->answer);
     a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
-    if (tokens && (!empty || steered)) /* as the log has it */
+    if (tokens && (!empty || steered)) /* the same condition as for the log */
         sf_agent_count(a, tokens, a->conversation.history.count - (joins ? 1 : 0));
     a->compacted = false;
 }
@@ -455,7 +455,7 @@ static void usage_came(struct sf_agent *a, const struct sf_usage *usage, struct 
     sf_budget_spend(&ahead, SF_BUDGET_TOKENS, all_tokens(usage));
     sf_budget_spend(&ahead, SF_BUDGET_COST, cost);
     over = sf_budget_over(&ahead);
-    /* an answer that is nearly complete may come in; a later request may not go out */
+    /* An answer may exceed the limit by a quarter, but no further request is sent. */
     if (over >= 0 && ahead.spent[over] > ahead.limit[over] + ahead.limit[over] / 4 &&
         a->phase == SF_PHASE_MODEL) {
         count_usage(a, fx);
@@ -472,7 +472,7 @@ static void show(struct sf_agent *a, enum sf_effect_kind kind, const struct sf_s
         sf_strbuf_add(&sf_effect_add(fx, kind)->text, s->text, s->len);
 }
 
-/* Several may be written at once; the last is the one that a limit cuts. */
+/* Several calls may be in progress at once; a limit cuts the last one. */
 static void begin_call(struct sf_agent *a, const char *name, size_t len)
 {
     a->begun++;
@@ -560,7 +560,7 @@ static void compact_now(struct sf_agent *a, const struct sf_input *in, struct sf
     }
 }
 
-/* Time passes only while a turn runs: waiting for the user costs nothing. */
+/* Time counts only while a turn runs, but then it includes waiting for the user's answers. */
 static void pass_time(struct sf_agent *a, int64_t now, struct sf_effects *fx)
 {
     bool running = a->phase != SF_PHASE_IDLE && a->phase != SF_PHASE_ENDING;
@@ -612,9 +612,9 @@ void sf_agent_step(struct sf_agent *a, struct sf_input *in, struct sf_effects *f
     }
 }
 
-/* ---- coming back ---- */
+/* ---- resuming ---- */
 
-/* What the service counted, as `answered` wrote it; 0: it did not. No text can look like it. */
+/* The service's token count as keep_answer wrote it; 0: none. No text can look like it. */
 static int64_t tokens_of(const char *json, size_t len)
 {
     static const char mark[] = "\"detail\":" TOKENS;

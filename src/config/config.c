@@ -1,7 +1,7 @@
 /*
- * config.c: the merged settings: putting values in, judging what a project may say, asking.
- * The one idea: a value comes with its origin, and a project layer's value is compared with
- * what stands below it before it may replace it.
+ * config.c: the merged settings: storing values, deciding what a project may set, reading. A value
+ * comes with its origin, and a project layer's value is compared with the one below it before it
+ * may replace it.
  */
 #include "config/config.h"
 
@@ -55,7 +55,7 @@ void sf_config_note(struct sf_config *config, bool error, const struct sf_origin
     sf_strbuf_release(&sb);
 }
 
-/* Rules of all layers count, so the new ones go behind the old ones. */
+/* The rules of all layers apply, so new ones are appended. */
 static void add_rules(struct sf_config *config, struct sf_config_value *into,
                       const struct sf_config_value *value)
 {
@@ -90,7 +90,7 @@ void sf_config_put(struct sf_config *config, const struct sf_config_value *value
     }
 }
 
-/* Whether the layer may set the value; says so in a note when it may not. */
+/* Whether the layer may set the value; adds a note if not. */
 static bool may_set(struct sf_config *config, const struct sf_config_value *value, bool trusted)
 {
     static const char hint[] = "read the file, then `sf trust add` if you mean it";
@@ -155,7 +155,7 @@ out:
     sf_strbuf_release(&why);
 }
 
-/* Reads one built-in value; the literal is ours and cannot be wrong. */
+/* Stores one built-in value; the literal is part of sf and cannot be invalid. */
 static void put_builtin(struct sf_config *config, const char *key, const struct sf_setting *setting,
                         const char *literal)
 {
@@ -187,7 +187,7 @@ static void add_list(struct sf_strbuf *out, const char *const *items)
     sf_strbuf_addch(out, ']');
 }
 
-/* Makes modes.NAME.writable and modes.NAME.strategy, where nothing is set there yet. */
+/* Makes modes.NAME.writable and modes.NAME.strategy, unless they are set. */
 static void put_scope(struct sf_config *config, const struct sf_scope *scope, const char *wanted)
 {
     static const char *const fields[] = { "writable", "strategy" };
@@ -212,8 +212,8 @@ static void put_scope(struct sf_config *config, const struct sf_scope *scope, co
 }
 
 /*
- * The built-in layer lies below all others, so its values are only made when one is asked for
- * that nobody set: most commands want two or three of them. NULL makes all.
+ * The built-in layer is below all others, so a value is made only when it is read and no other
+ * layer has set it: most commands need two or three of them. NULL makes all.
  */
 static void make_builtin(struct sf_config *config, const char *wanted)
 {

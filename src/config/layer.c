@@ -1,6 +1,6 @@
 /*
- * layer.c: lays one source over the settings: a file's tables, a profile, the environment, the
- * command line. Unknown keys are named with the nearest known one.
+ * layer.c: adds one source to the settings: the tables of a file, a profile, the environment, the
+ * command line. For an unknown key the nearest known one is suggested.
  */
 #include <assert.h>
 
@@ -25,7 +25,7 @@ static struct sf_origin origin_at(const struct walk *w, size_t offset)
     return origin;
 }
 
-/* .kibitzer/config.toml has keys of its own that are none of sf's business. */
+/* Unknown keys in .kibitzer/config.toml are ignored: it has keys that sf does not use. */
 static void unknown_key(const struct walk *w, size_t depth, const struct sf_toml_value *v)
 {
     struct sf_strbuf near = SF_STRBUF_INIT, hint = SF_STRBUF_INIT;
@@ -60,7 +60,7 @@ static void walk_value(struct walk *w, size_t depth, const struct sf_toml_value 
     }
 }
 
-/* [profiles] is the user's, and is only looked into when one is chosen. */
+/* [profiles] is allowed only in the user's file, and is read only when a profile is chosen. */
 static bool is_profiles(const struct walk *w, size_t depth, const struct sf_toml_value *v)
 {
     struct sf_origin origin;
@@ -91,7 +91,7 @@ static void walk_table(struct walk *w, size_t depth, const struct sf_toml_value 
     }
 }
 
-/* What an unread file forbade is unknown, so as little as possible is allowed. */
+/* What an unreadable file would have forbidden is unknown, so as little as possible is allowed. */
 static void tighten(struct sf_config *config, const struct sf_origin *origin)
 {
     for (size_t i = 0; i < sf_setting_count; i++) {
@@ -160,7 +160,7 @@ bool sf_config_add_profile(struct sf_config *config, const char *name, struct sf
     return sf_hint(err, "add [profiles.%s] to your settings (`sf config path`)", name);
 }
 
-/* Reads what was typed for a key; the value is checked like any other. */
+/* Parses a value that was typed for a key; it is checked like any other. */
 static bool apply_typed(struct sf_config *config, const char *key, const char *typed,
                         const struct sf_origin *origin, struct sf_error *err)
 {
@@ -203,7 +203,7 @@ bool sf_config_add_option(struct sf_config *config, const char *option, const ch
     return false;
 }
 
-/* SF_MODELS_OPENAI_BASE_URL for models.*.base_url: what the star stands for, in small letters. */
+/* Matches SF_MODELS_OPENAI_BASE_URL with models.*.base_url; `star` gets the name in lower case. */
 static bool match_variable(const char *pattern, const char *name, size_t len,
                            struct sf_strbuf *star)
 {
@@ -268,7 +268,7 @@ static bool try_variable(struct sf_config *config, const char *name, size_t len,
     return found;
 }
 
-/* Other programs own SF_* names too: only a near miss of one of ours is worth a word. */
+/* Other programs use SF_* names too, so there is a note only for a near miss of one of ours. */
 static void suggest_variable(struct sf_config *config, const char *name, size_t len)
 {
     struct sf_origin origin = { SF_LAYER_ENVIRONMENT, sf_arena_strndup(&config->arena, name, len),

@@ -1,5 +1,5 @@
 /*
- * load.c: finds the settings files, reads them and lays them over each other in order.
+ * load.c: finds and reads the settings files and adds them in the order of the layers.
  */
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ char *sf_config_project_path(const struct sf_workspace *workspace)
     return sf_path_join(workspace->root, ".sf/config.toml");
 }
 
-/* A missing file is no layer; one that is there and cannot be read is a broken one. */
+/* A missing file is not an error; one that exists but cannot be read is a broken layer. */
 static bool add_path(struct sf_config *config, enum sf_layer layer, const char *path, bool trusted)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -56,7 +56,7 @@ static bool add_user(struct sf_config *config, const char *given, struct sf_erro
     return ok;
 }
 
-/* --profile, then SF_PROFILE, then what the user's file says. */
+/* The option --profile wins over SF_PROFILE, and that over the user's file. */
 static const char *profile_name(struct sf_config *config, const char *given)
 {
     const struct sf_config_value *set = sf_config_find(config, "profile");

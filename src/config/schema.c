@@ -1,6 +1,6 @@
 /*
- * schema.c: the table of settings. Enum values stand in order of strictness where a row says
- * STRICT_LOW. Help is one line, a noun phrase or a verb, no full stop.
+ * schema.c: the table of settings. Enum values are ordered by strictness if the row says LOW or
+ * HIGH. Help is one line, a noun phrase or a verb, without a full stop.
  */
 #include "config/schema.h"
 
@@ -185,7 +185,7 @@ static size_t part_length(const char *key)
     return strcspn(key, ".");
 }
 
-/* Whether the key's first `depth` parts are the path; `rest` is what is left of the key. */
+/* Whether the first `depth` parts of the key match the path; `rest` is the rest of the key. */
 static bool starts_with(const char *key, const char *const *path, size_t depth, const char **rest)
 {
     for (size_t i = 0; i < depth; i++) {
@@ -227,7 +227,7 @@ bool sf_setting_is_table(const char *const *path, size_t depth)
     return false;
 }
 
-/* Fills the `*` of a key with the name the user chose, so that suggestions can be typed. */
+/* Replaces the `*` of a key by the name the user chose, so that suggestions can be typed. */
 static void fill_star(struct sf_strbuf *out, const char *key, const char *const *path, size_t depth)
 {
     for (size_t i = 0; *key; i++) {
@@ -259,7 +259,7 @@ bool sf_setting_suggest(const char *const *path, size_t depth, struct sf_strbuf 
         fill_star(&name, sf_settings[i].key, path, depth);
         sf_strlist_adopt(&names, sf_strbuf_detach(&name));
         sf_suggest_offer(&s, names.items[i]);
-        if (depth == 1 && last) /* written outside its table */
+        if (depth == 1 && last) /* the key may be written outside its table */
             sf_suggest_offer_as(&s, last + 1, names.items[i]);
     }
     found = s.best != NULL;

@@ -1,8 +1,8 @@
 /*
- * schema: every setting sf knows, one row each. Validation, `sf config`, docs/CONFIG.md, shell
- * completion and "did you mean" are all read from these rows; there is no second list.
+ * schema: every setting, one row each. Validation, `sf config`, docs/CONFIG.md, shell completion
+ * and suggestions for unknown keys all use these rows; there is no second list.
  *
- * A key may hold one `*`, which stands for a name the user chooses: models.*.base_url.
+ * A key may contain one `*`, which stands for a name that the user chooses: models.*.base_url.
  */
 #ifndef SF_CONFIG_SCHEMA_H
 #define SF_CONFIG_SCHEMA_H
@@ -20,7 +20,7 @@ enum sf_setting_type {
     SF_SETTING_INT,
     SF_SETTING_FLOAT,
     SF_SETTING_LIST,   /* of strings; a later layer replaces it */
-    SF_SETTING_RULES,  /* of strings; layers add up, so no layer can take a rule away */
+    SF_SETTING_RULES,  /* of strings; joined over layers, so no layer can remove a rule */
     SF_SETTING_SCOPE,  /* a list of writable paths */
     SF_SETTING_TABLES, /* an array of tables, checked by the room that uses it */
 };
@@ -28,12 +28,12 @@ enum sf_setting_type {
 /* What a project's own file may do with a setting. */
 enum sf_setting_trust {
     SF_SETTING_TRUST_ANY,     /* any project may set it */
-    SF_SETTING_TRUST_NARROW,  /* an untrusted one may only make it stricter */
-    SF_SETTING_TRUST_TRUSTED, /* counts only in a trusted workspace */
+    SF_SETTING_TRUST_NARROW,  /* an untrusted project may only make it stricter */
+    SF_SETTING_TRUST_TRUSTED, /* only a trusted project may set it */
     SF_SETTING_TRUST_USER,    /* never read from a project file */
 };
 
-/* Which end of an ordered setting is the strict one. */
+/* Which end of an ordered setting is strict. */
 enum sf_setting_strict {
     SF_STRICT_NONE,
     SF_STRICT_LOW,  /* the first enum value, false, the smaller number */
@@ -57,16 +57,16 @@ extern const size_t sf_setting_count;
 /* The row for a concrete key such as {"models", "openai", "base_url"}; NULL: unknown. */
 const struct sf_setting *sf_setting_find(const char *const *path, size_t depth);
 
-/* Whether some setting lies below this path, so that a table there makes sense. */
+/* Whether there are settings below this path, so that a table is valid there. */
 bool sf_setting_is_table(const char *const *path, size_t depth);
 
-/* The known name nearest to an unknown key; false when none is near. */
+/* The known name nearest to an unknown key; false if none is similar. */
 bool sf_setting_suggest(const char *const *path, size_t depth, struct sf_strbuf *out);
 
 const char *sf_setting_type_name(enum sf_setting_type type);    /* such as "one of" */
 const char *sf_setting_trust_name(enum sf_setting_trust trust); /* such as "any project" */
 
-/* The variable that sets it: SF_DEFAULTS_WORK_MODE. A `*` stays a `*`. */
+/* The variable for a setting: SF_DEFAULTS_WORK_MODE. A `*` stays a `*`. */
 void sf_setting_variable(const struct sf_setting *setting, struct sf_strbuf *out);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * trust.c: the list of trusted workspaces, $SF_HOME/trust.toml. Writers take a lock and replace
- * the file in one step; readers need no lock. The digest covers every policy file by name,
- * length and content, so nothing can be slipped in after trust was given.
+ * trust.c: the list of trusted workspaces, $SF_HOME/trust.toml. Writers take a lock and replace the
+ * file atomically; readers need no lock. The digest covers name, length and content of every policy
+ * file, so nothing can be added after trust was given.
  */
 #include "config/trust.h"
 
@@ -17,9 +17,9 @@ enum {
     MAX_POLICY = 4 * 1024 * 1024,
     MAX_FILES = 4096,
     MAX_DEPTH = 16,
-    MAX_NAMED = 128, /* files of a workspace that are noted one by one */
-    MAX_NAME = 256,  /* bytes of the longest name that is noted */
-    MARK = 16,       /* digits of a file's own hash: enough to see a change, the digest judges it */
+    MAX_NAMED = 128, /* files of a workspace that are listed one by one */
+    MAX_NAME = 256,  /* bytes of the longest name in that list */
+    MARK = 16,       /* digits of a file's hash: enough to name a change; the digest decides */
 };
 
 const char *const sf_trust_files[] = {
@@ -133,7 +133,7 @@ static char *list_path(struct sf_error *err)
     return path;
 }
 
-/* The list as it is on disk; an empty document when there is none yet. */
+/* Reads the list from disk; an empty document if there is none yet. */
 static struct sf_toml *read_list(const char *path, struct sf_error *err)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -167,7 +167,7 @@ static void read_files(const struct sf_toml_value *entry, struct sf_strlist *out
             sf_strlist_add(out, all->as.array.items[i]->as.str.text);
 }
 
-/* Calls fn for each well-formed entry of that kind; others are passed over and trust nobody. */
+/* Visits each well-formed entry of that kind; others are skipped and give no trust. */
 static void each_of(const struct sf_toml *doc, const char *kind, sf_trust_fn *fn, void *ctx)
 {
     const struct sf_toml_value *all = sf_toml_get(sf_toml_root(doc), kind);
@@ -194,7 +194,7 @@ static const char trusted_kind[] = "workspace", never_kind[] = "never";
 
 struct lookup {
     const char *root;
-    const char *digest; /* of the entry found, or NULL */
+    const char *digest; /* of the entry that was found, or NULL */
     struct sf_strlist files;
     bool never;
 };
@@ -240,9 +240,9 @@ bool sf_trust_check(const char *root, enum sf_trust_state *state, struct sf_erro
     return ok;
 }
 
-/* ---- what there is to ask about ---- */
+/* ---- the view of a workspace ---- */
 
-/* The entry of that name; NULL: there is none. */
+/* The entry of that name, or NULL. */
 static const char *find_file(const struct sf_strlist *files, const char *name)
 {
     for (size_t i = 0; i < files->count; i++)
@@ -251,7 +251,7 @@ static const char *find_file(const struct sf_strlist *files, const char *name)
     return NULL;
 }
 
-/* Nothing is said where the files were not noted: an older list, or too many of them. */
+/* Adds nothing if the files were not listed: an older list, or too many files. */
 static void compare(const struct sf_strlist *before, const struct sf_strlist *now,
                     struct sf_strlist *out)
 {
@@ -370,7 +370,7 @@ static void keep_other_nevers(void *ctx, const struct sf_trust_entry *entry)
         write_never(&r->text, entry->path);
 }
 
-/* A list that could not be read again would take everybody's trust away. */
+/* A list too large to be read again would revoke the trust of all workspaces. */
 static bool write_list(const char *path, const struct sf_strbuf *text, struct sf_error *err)
 {
     if (text->len > MAX_LIST) {
@@ -380,7 +380,7 @@ static bool write_list(const char *path, const struct sf_strbuf *text, struct sf
     return sf_file_write_atomic(path, text->buf, text->len, 0600, err);
 }
 
-/* Writes the list anew without `root`, then with `entry` if there is one, or as never to ask. */
+/* Rewrites the list without `root`, then adds `entry` (or NULL), or `root` as one never to ask. */
 static bool rewrite_list(const char *root, const struct sf_trust_entry *entry, bool never,
                          bool *found, struct sf_error *err)
 {
@@ -418,7 +418,7 @@ out:
     return ok;
 }
 
-/* Everything the user owns lies below these: trusting them would trust every download. */
+/* Everything the user owns is below these: trusting them would trust every download. */
 static bool is_too_wide(const char *root)
 {
     struct sf_error ignored = SF_ERROR_INIT;

@@ -1,5 +1,5 @@
 /*
- * value.c: single values: from TOML to typed, how strict they are, and back to TOML.
+ * value.c: single values: parses them from TOML, compares their strictness, and writes TOML.
  */
 #include "base/base.h"
 #include "config/config_build.h"
@@ -183,7 +183,7 @@ static bool scope_covered(const struct sf_config_value *value,
     return true;
 }
 
-/* Negative when `a` is stricter in the direction of LOW. */
+/* Negative if `a` is stricter than `b` in the direction of LOW. */
 static int compare(const struct sf_config_value *a, const struct sf_config_value *b)
 {
     switch (a->setting->type) {
@@ -254,7 +254,7 @@ void sf_config_add_literal(struct sf_strbuf *out, const struct sf_config_value *
     }
 }
 
-/* "a,b" as an array; what starts with [ is one already. */
+/* Appends "a,b" as an array; text that starts with [ is an array already. */
 static void add_typed_list(struct sf_strbuf *out, const char *typed)
 {
     const char *sep = "";

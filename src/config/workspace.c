@@ -1,6 +1,6 @@
 /*
  * workspace.c: finds the workspace's root and the project it belongs to. Reads only .git files,
- * never git's configuration: nothing a repository says is carried out here.
+ * never git's configuration: nothing in a repository can make this code run a program.
  */
 #include "config/workspace.h"
 
@@ -18,7 +18,7 @@ static bool is_dir(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* A git directory: a .git folder, or a file that points to one. */
+/* Whether .git is a directory, or a file that may point to one. */
 static bool has_git(const char *dir)
 {
     char *path = sf_path_join(dir, ".git");
@@ -29,7 +29,7 @@ static bool has_git(const char *dir)
     return yes;
 }
 
-/* The nearest directory upward with a .git in it; `start` itself when there is none. */
+/* The nearest directory upwards that has a .git; `start` itself if there is none. */
 static char *find_root(const char *start)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -50,7 +50,7 @@ static char *find_root(const char *start)
     return found ? found : sf_strdup(start);
 }
 
-/* The path in a one-line pointer file, made absolute against `base`; NULL: there is none. */
+/* The path in a one-line pointer file, resolved against `base`; NULL: none. */
 static char *read_pointer(const char *file, const char *prefix, const char *base)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -73,7 +73,7 @@ out:
     return real;
 }
 
-/* Whether the repository's note about its worktree names this very .git file. */
+/* Whether the repository's entry for the worktree names this .git file. */
 static bool points_back(const char *gitdir, const char *dotgit)
 {
     char *file = sf_path_join(gitdir, "gitdir");
@@ -86,8 +86,8 @@ static bool points_back(const char *gitdir, const char *dotgit)
 }
 
 /*
- * Whether the repository itself has this worktree: its directory must lie in the repository's
- * own list. Whatever else it says is written by whoever made the .git file.
+ * Whether the repository itself lists this worktree: its git directory must be in the repository's
+ * directory `worktrees`. Anything else could come from whoever wrote the .git file.
  */
 static bool is_listed(const char *common, const char *gitdir)
 {
@@ -147,7 +147,7 @@ void sf_workspace_release(struct sf_workspace *workspace)
     *workspace = (struct sf_workspace){ NULL, NULL };
 }
 
-/* What people recognise in a listing; the hash behind it makes it unique. */
+/* Appends a name that people recognise in a listing; the hash after it makes it unique. */
 static void add_slug(struct sf_strbuf *out, const char *path)
 {
     const char *name = strrchr(path, '/');

@@ -1,12 +1,12 @@
 /*
- * write.c: changes one key of a settings file and nothing else in it. Two writers at once take
- * turns through a lock in the state directory, so neither loses the other's key.
+ * write.c: changes keys of a settings file and nothing else in it. A lock in the state directory
+ * serialises writers, so that none loses the other's key.
  */
 #include "base/base.h"
 #include "config/config_build.h"
 #include "io/io.h"
 
-/* The lock lies in the user's state, not beside the file: a workspace stays clean. */
+/* The lock is in the user's state directory, not beside the file, to keep workspaces clean. */
 static bool take_lock(struct sf_lock *lock, struct sf_error *err)
 {
     char *state = sf_env_state_dir(err), *path = NULL;
@@ -34,7 +34,7 @@ static bool make_parent(const char *file, struct sf_error *err)
     return ok;
 }
 
-/* `path` and `literal` are filled; NULL in `typed` takes the key out. */
+/* Applies one edit to the text; `typed` NULL removes the key. */
 static bool edit_text(struct sf_strbuf *text, const struct sf_config_edit *edit,
                       struct sf_error *err)
 {

@@ -1,6 +1,6 @@
 /*
- * cage.c: what holds commands on this machine: the level, each layer with whether this
- * kernel has it, every fence that is open and what would close it.
+ * cage.c: how commands are confined on this machine: the level, each layer and whether this kernel
+ * has it, every gap and what would close it.
  */
 #include "cage/cage.h"
 
@@ -38,7 +38,7 @@ static void check_layers(struct sf_health *h, const struct sf_kernel *kernel)
                       "seccomp: this kernel does not filter system calls");
 }
 
-/* In order: what is in force, and what it would be without the layers above. */
+/* Lists the levels in order: which one is in force, and the fallbacks below it. */
 static void check_level(struct sf_health *h, const struct sf_cage_coverage *held)
 {
     for (int level = SF_CAGE_LEVEL_FULL; level >= SF_CAGE_LEVEL_NONE; level--)
@@ -58,7 +58,7 @@ static void check_fences(struct sf_health *h, const struct sf_cage_coverage *hel
                           sf_cage_fence_help((enum sf_cage_fence)i));
 }
 
-/* What a fallback takes from ordinary work, besides the fences it leaves open. */
+/* What does not work under a fallback, besides the gaps it leaves. */
 static void check_work(struct sf_health *h, const struct sf_kernel *kernel)
 {
     if (kernel->landlock && !kernel->mounts)

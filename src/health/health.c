@@ -1,5 +1,5 @@
 /*
- * health.c: the table of checks, and what they add to a report.
+ * health.c: the table of checks, and functions that add results to a report.
  */
 #include "health/health.h"
 

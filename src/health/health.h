@@ -1,13 +1,13 @@
 /*
- * health: what sf stands on, looked at check by check. Checks are rows of one table; each adds
- * results, which say what was found and what to do about it. This room prints nothing and reads no
- * command line: a surface fills in the context and draws the results.
+ * health: checks the installation. Checks are rows of one table; each adds results, which say what
+ * was found and what to do about it. This room prints nothing and reads no command line: a surface
+ * fills in the context and draws the results.
  *
- * Looking changes nothing, uses no network but loopback unless `online`, runs no command that gives
- * a key, and shows no key. It asks other programs and waits for them, so it blocks: a surface with
- * a loop runs it in a process of its own.
+ * A check changes nothing and shows no key. Without `online` it uses no network except loopback,
+ * and runs no command that prints a key. Checks run other programs and wait for them, so they
+ * block: a surface with a loop runs them in a process of their own.
  *
- * The other rooms include this header alone.
+ * Other rooms include only this header.
  */
 #ifndef SF_HEALTH_HEALTH_H
 #define SF_HEALTH_HEALTH_H
@@ -26,7 +26,7 @@ struct sf_health_result {
     const char *name; /* of the check */
     enum sf_health_state state;
     char *text;
-    char *hint; /* "" where there is nothing to do */
+    char *hint; /* what to do, or "" */
 };
 
 struct sf_health_report {
@@ -34,18 +34,18 @@ struct sf_health_report {
     size_t count, cap;
 };
 
-/* The terminal that is looked at. */
+/* The terminal to check. */
 struct sf_health_terminal {
     bool there;
-    int columns, rows; /* 0: not known */
+    int columns, rows; /* 0: unknown */
 
-    /* Appends which keys it reports. Asked only where it can draw; false: it does not say. */
+    /* Appends which keys it reports; false: unknown. Called only if the terminal can draw. */
     bool (*keys)(struct sf_strbuf *out);
 };
 
 /*
- * What the checks look at; all of it is borrowed. A part that cannot be had is NULL, and its error
- * says why: that is what the checks report then.
+ * What the checks examine; everything is borrowed. A part that is not available is NULL, and its
+ * error says why, which the checks report then.
  */
 struct sf_health_context {
     const char *version; /* "sf 1.2 (0123456789)" */
@@ -53,30 +53,30 @@ struct sf_health_context {
     struct sf_config *config;
     const char *state_dir; /* of the project */
     struct sf_catalog *catalog;
-    sf_provider_setting_fn *setting; /* asks `config` */
+    sf_provider_setting_fn *setting; /* reads a setting from `config` */
     struct sf_error no_workspace, no_config, no_state_dir, no_catalog;
     struct sf_health_terminal terminal;
     bool online; /* the network may be used */
 };
 
-struct sf_health; /* a look that is under way */
+struct sf_health; /* a running check */
 
 typedef void sf_health_fn(struct sf_health *health);
 
-/* Puts one result in order; and takes that back. */
+/* Repairs the cause of one result, or undoes that repair. */
 typedef bool sf_health_mend_fn(const struct sf_health_context *at,
                                const struct sf_health_result *result, struct sf_error *err);
 
 struct sf_health_check {
     const char *name;
     sf_health_fn *look;
-    sf_health_mend_fn *mend, *undo; /* NULL: that is for people to do */
+    sf_health_mend_fn *mend, *undo; /* NULL: only the user can do it */
 };
 
 extern const struct sf_health_check sf_health_checks[];
 extern const size_t sf_health_check_count;
 
-/* Runs all checks in the order of the table; their results are added to `out`. */
+/* Runs all checks in the order of the table and adds their results to `out`. */
 void sf_health_look(const struct sf_health_context *at, struct sf_health_report *out);
 
 enum sf_health_state sf_health_worst(const struct sf_health_report *report);

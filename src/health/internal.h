@@ -1,5 +1,5 @@
 /*
- * internal: what the checks of this room share, and the checks by what they look at.
+ * internal: what the checks share, and the checks themselves, by file.
  */
 #ifndef SF_HEALTH_INTERNAL_H
 #define SF_HEALTH_INTERNAL_H
@@ -8,7 +8,7 @@
 
 struct sf_health {
     const struct sf_health_context *at;
-    const char *name; /* of the check that runs */
+    const char *name; /* of the running check */
     struct sf_health_report *out;
 };
 
@@ -18,10 +18,10 @@ void sf_health_say(struct sf_health *health, enum sf_health_state state, const c
 void sf_health_error(struct sf_health *health, enum sf_health_state state,
                      const struct sf_error *err);
 
-/* Whether some key comes from a command, which may ask for a password: such are not run unasked. */
+/* Whether a key comes from a command, which may ask for a password: run only with `online`. */
 bool sf_health_key_commands(struct sf_config *config);
 
-/* The first line a program prints, or NULL when it fails; owned. `variable` is passed on to it. */
+/* The first line that a program prints, or NULL if it fails; owned. Passes `variable` on to it. */
 char *sf_health_ask(const char *const *argv, const char *variable);
 
 /* machine.c */

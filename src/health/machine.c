@@ -1,5 +1,5 @@
 /*
- * machine.c: checks of what sf runs on: itself, the language, the terminal, git, the disk.
+ * machine.c: checks of the machine: the version of sf, the locale, the terminal, git, the disk.
  */
 #include <errno.h>
 #include <langinfo.h>
@@ -77,7 +77,7 @@ static void check_size(struct sf_health *h)
         sf_health_say(h, SF_HEALTH_OK, "", "%d columns, %d rows", columns, rows);
 }
 
-/* A tmux that waits for the rest of an escape sequence delays every Esc by that long. */
+/* tmux waits for the rest of an escape sequence, which delays every Esc by its escape-time. */
 static void check_tmux(struct sf_health *h, const char *term)
 {
     static const char *const ask[] = { "tmux", "show-options", "-sv", "escape-time", NULL };
@@ -128,7 +128,7 @@ void sf_health_look_terminal(struct sf_health *h)
 
 /* ---- git ---- */
 
-/* Left in a git directory by what was not finished. */
+/* Files that an unfinished operation leaves in a git directory. */
 static const struct {
     const char *file;
     enum sf_health_state state;
@@ -187,7 +187,7 @@ void sf_health_look_git(struct sf_health *h)
 
 /* ---- disk ---- */
 
-/* The path itself or the nearest directory above it that is there. */
+/* Examines the path itself, or the nearest existing directory above it. */
 static bool stat_room(const char *path, struct statvfs *room)
 {
     char *at = sf_strdup(path);

@@ -1,6 +1,6 @@
 /*
- * service.c: whether the chosen service answers at all. One request without a key: any
- * answer is one, whatever its status. One on this machine is asked always, others with --online.
+ * service.c: whether the chosen service answers at all. It sends one request without a key; any
+ * response counts, whatever its status. A local service is always asked, others with --online.
  */
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ struct probe {
     struct sf_health *health;
     struct sf_loop *loop;
     const char *url;
-    const char *hint; /* when it does not answer */
+    const char *hint; /* if it does not answer */
     int patience_ms;
 };
 
@@ -89,7 +89,7 @@ static bool reach(struct sf_health *h, const struct sf_provider *provider, struc
     return ok;
 }
 
-/* A provider that cannot be opened is reported beside the model; here it is news only if asked. */
+/* The check of the model reports a provider that cannot be opened; here only with --online. */
 static bool open_and_reach(struct sf_health *h, struct sf_error *err)
 {
     const struct sf_health_context *at = h->at;

@@ -1,6 +1,6 @@
 /*
- * state.c: checks of what the user and sf wrote: settings, keys, the store, snapshots.
- * Nothing is made by looking: a store that is not there yet stays away.
+ * state.c: checks of what the user and sf wrote: settings, keys, the store, snapshots. Checks
+ * create nothing, in particular no store.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -89,7 +89,7 @@ static bool is_key_command(void *ctx, const struct sf_config_value *value)
     return true;
 }
 
-/* Which keys there are, by the names of their variables alone. */
+/* Lists the keys in the environment, by the names of their variables only. */
 static void list_keys(struct sf_health *h, const struct sf_catalog *catalog)
 {
     struct sf_strbuf names = SF_STRBUF_INIT;
@@ -154,7 +154,7 @@ void sf_health_look_model(struct sf_health *h)
 
 /* ---- store ---- */
 
-/* Bytes of the files in a directory and a few levels below. */
+/* The size of the files in a directory and a few levels below, in bytes. */
 static uint64_t size_of(int parent, const char *name, unsigned depth)
 {
     int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -180,7 +180,7 @@ static uint64_t size_of(int parent, const char *name, unsigned depth)
     return size;
 }
 
-/* Whether the directory, or the nearest one above it that is there, can be written. */
+/* Whether the directory, or the nearest existing one above it, is writable. */
 static bool check_writable(struct sf_health *h, const char *dir)
 {
     char *at = sf_strdup(dir);

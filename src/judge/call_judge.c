@@ -1,6 +1,6 @@
 /*
- * call_judge.c: describes calls to the engine. A path that cannot be resolved is handed on as
- * refused, never left out: what is not understood must not pass.
+ * call_judge.c: describes calls to the engine. A path that cannot be resolved is passed on as
+ * refused, never left out: what is not understood must not be allowed.
  */
 #include "judge/call_judge.h"
 
@@ -33,7 +33,7 @@ char *sf_policy_context_spelled(const struct sf_policy_context *g, const char *p
     return whole;
 }
 
-/* Output of earlier commands may be read back as if it lay in the workspace. */
+/* Spilled output of earlier commands may be read as if it were in the workspace. */
 static bool is_spill(const struct sf_policy_context *g, const char *real)
 {
     size_t n = g->spill ? strlen(g->spill) : 0;
@@ -49,7 +49,7 @@ static struct sf_action_path *next_path(struct sf_judged *j, bool writes)
     return p;
 }
 
-/* Says where a path leads; one that cannot be resolved is handed on as refused. */
+/* Describes where a path leads; a path that cannot be resolved is passed on as refused. */
 static void describe_path(const struct sf_policy_context *g, struct sf_judged *j,
                           struct sf_action_path *p, const char *asked, struct sf_place *place,
                           enum sf_place_want want)
@@ -77,7 +77,7 @@ static void describe_path(const struct sf_policy_context *g, struct sf_judged *j
     }
 }
 
-/* `cat .e*`: which files that will be is unknown; one with secrets may be among them. */
+/* `cat .e*`: the matching files are unknown, and one of them may have secrets. */
 static void suspect_secrets(struct sf_action_path *p)
 {
     if (p->refused || p->zone == SF_PATH_PROTECTED || p->zone == SF_PATH_CREDENTIAL)
@@ -87,13 +87,13 @@ static void suspect_secrets(struct sf_action_path *p)
     p->reason = "a pattern that can stand for files with secrets";
 }
 
-/* Places a shell names that are no files: descriptors, the terminal, nothing. */
+/* Paths of a shell that are not files: descriptors, the terminal, /dev/null. */
 static bool is_sink(const char *path)
 {
     return !strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm", 8) != 0 && !strstr(path, "..");
 }
 
-/* `cat $x/y`: whatever x holds, it may lead out of the workspace. */
+/* `cat $x/y`: the value of x is unknown, so the path may be outside the workspace. */
 static void add_anywhere(struct sf_judged *j, const struct sf_report_path *p)
 {
     struct sf_action_path *found = next_path(j, p->writes);
@@ -104,7 +104,7 @@ static void add_anywhere(struct sf_judged *j, const struct sf_report_path *p)
         suspect_secrets(found);
 }
 
-/* Of what is only listed, the names of secrets are none, and the system's own are known. */
+/* Listing reveals names only: names of files with secrets are harmless, the system's are known. */
 static void relax_listing(struct sf_judged *j, struct sf_action_path *found, bool inside)
 {
     if (found->refused)
@@ -114,7 +114,7 @@ static void relax_listing(struct sf_judged *j, struct sf_action_path *found, boo
         j->action.path_count--;
 }
 
-/* What a pattern matches in a directory of the workspace, should it be a link that leads out. */
+/* Adds a path if the pattern matches a link in the workspace that leads outside. */
 static void add_matched(struct sf_judged *j, struct sf_glob_links *links,
                         const struct sf_report_path *p, const struct sf_place *at,
                         const char *pattern)
@@ -129,7 +129,7 @@ static void add_matched(struct sf_judged *j, struct sf_glob_links *links,
     found = next_path(j, p->writes);
     if (end == SF_GLOB_LINKS_OUT) {
         describe_path(links->policy, j, found, link, &place, SF_WANT_ANY);
-        found->refused = false; /* nobody named it: that it cannot be resolved is not the call's */
+        found->refused = false; /* the call did not name the link, so a broken one is no reason */
     } else {
         found->path = keep(j, p->text);
     }
@@ -142,8 +142,8 @@ static void add_matched(struct sf_judged *j, struct sf_glob_links *links,
 }
 
 /*
- * `cat ../c*`: which files that will be, the tree tells: where what stands before the pattern is
- * not in the workspace, that is said; else what there is to match.
+ * `cat ../c*`: if the directory before the pattern is outside the workspace, that directory is
+ * described; otherwise the tree tells which links the pattern matches.
  */
 static void add_pattern(struct sf_glob_links *links, struct sf_judged *j,
                         const struct sf_report_path *p, const char *cwd)
@@ -221,7 +221,7 @@ static void add_targets(const struct sf_policy_context *g, struct sf_judged *j,
     }
 }
 
-/* The host as whoever asks it reads it; an address that cannot be read is never contacted. */
+/* Parses the host with the function that Fetch uses too; an invalid address is never contacted. */
 static void add_host(struct sf_judged *j, const char *text)
 {
     struct sf_error err = SF_ERROR_INIT;
@@ -233,7 +233,7 @@ static void add_host(struct sf_judged *j, const char *text)
     j->action.hosts = j->hosts;
 }
 
-/* The engine is asked here and nowhere else. */
+/* The only call of the engine. */
 static bool decide(const struct sf_policy_context *context, const struct sf_action *action,
                    const struct sf_mode_state *state, const struct sf_call_asked *asked,
                    struct sf_verdict *out, struct sf_error *err)

@@ -1,6 +1,6 @@
 /*
- * git_config.c: looks for keys that name programs. It reads sections and key names and leaves
- * values alone; an include is taken to hold anything.
+ * git_config.c: looks for keys that name programs. It parses sections and key names and ignores
+ * values; an include is assumed to contain anything.
  */
 #include "judge/git_config.h"
 
@@ -9,7 +9,7 @@
 #include "base/base.h"
 #include "io/io.h"
 
-/* Section and key that make reading run something; an empty key stands for all of the section. */
+/* Sections and keys that make git run programs; an empty key means the whole section. */
 static const struct {
     const char *section, *key;
 } runs[] = {
@@ -46,7 +46,7 @@ static bool is_name_byte(char c)
     return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
 }
 
-/* Up to the first byte that is part of no name, in lower case; longer ones are cut. */
+/* Copies a name in lower case, up to the first byte that cannot be part of one; may be cut. */
 static void take_name(const char *text, size_t len, char name[NAME_MAX_BYTES])
 {
     size_t n = 0;
@@ -67,8 +67,8 @@ static bool matches(const char *section, const char *key)
 }
 
 /*
- * One line. A section's name ends at a blank, a dot or the bracket: [diff "x"] and [diff.x] are
- * both diff. Keys may follow the bracket on the same line.
+ * Checks one line. The name of a section ends at a space, a dot or the bracket: [diff "x"] and
+ * [diff.x] are both diff. Keys may follow the bracket on the same line.
  */
 static bool line_runs(const char *line, size_t len, char section[NAME_MAX_BYTES])
 {
@@ -84,7 +84,7 @@ static bool line_runs(const char *line, size_t len, char section[NAME_MAX_BYTES]
         section[strcspn(section, ".")] = '\0';
         if (!close)
             return true;
-        close = memrchr(line + at, ']', len - at); /* a name in quotes may hold one */
+        close = memrchr(line + at, ']', len - at); /* a quoted name may contain one */
         at = (size_t)(close - line) + 1;
         while (at < len && isspace((unsigned char)line[at]))
             at++;
@@ -111,7 +111,7 @@ bool sf_gitconfig_runs(const char *text, size_t len)
     return false;
 }
 
-/* A file that is there and cannot be read may say anything. */
+/* A file that exists but cannot be read may contain anything. */
 static bool file_runs(const char *dir, const char *name)
 {
     char *path = sf_path_join(dir, name);
@@ -143,7 +143,7 @@ static char *git_directory(const char *workspace)
     return dir;
 }
 
-/* A linked worktree keeps the shared settings where "commondir" says. */
+/* A linked worktree has the shared settings in the directory that "commondir" names. */
 static bool common_runs(const char *dir)
 {
     char *path = sf_path_join(dir, "commondir"), *common;

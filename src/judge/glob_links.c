@@ -1,7 +1,6 @@
 /*
- * glob_links.c: walks what a pattern may match. A pattern is made wider where quoting could have
- * changed its meaning: looking at a name too many costs nothing, since only links that lead out
- * count.
+ * glob_links.c: walks what a pattern may match. A pattern is widened where quoting could have
+ * changed its meaning: an extra name does no harm, since only links that lead out count.
  */
 #include "judge/glob_links.h"
 
@@ -26,7 +25,7 @@ struct walk {
 static enum sf_glob_links_end walk_dir(struct walk *w, int fd, const char *path,
                                        const char *pattern, unsigned depth);
 
-/* One component, with * for what may or may not be special in it. */
+/* Copies one component, with * for anything in it that may or may not be special. */
 static void widen(const char *from, size_t len, struct sf_strbuf *out)
 {
     for (size_t i = 0; i < len; i++) {
@@ -42,8 +41,8 @@ static void widen(const char *from, size_t len, struct sf_strbuf *out)
 }
 
 /*
- * Names that fall apart into others when they are read line by line, or by xargs: behind a blank
- * comes what looks like another path, and quotes and backslashes go.
+ * Names that turn into other paths when they are read line by line or by xargs: a space is followed
+ * by what looks like another path, or ".." is left once quotes and backslashes are removed.
  */
 static bool falls_apart(const char *name)
 {
@@ -63,13 +62,13 @@ static enum sf_glob_links_end leads_out(struct walk *w, const char *path)
     return SF_GLOB_LINKS_OUT;
 }
 
-/* What of a pattern is left behind a component; of `**` all of it, at any depth. */
+/* The rest of a pattern after a component; for `**` the whole pattern, at any depth. */
 struct rest {
     const char *pattern;
     bool deep;
 };
 
-/* A link: out of the workspace, or to a directory of it where more of the pattern is looked for. */
+/* A link leads out of the workspace, or to a directory in it where the pattern continues. */
 static enum sf_glob_links_end walk_link(struct walk *w, const char *path, struct rest rest,
                                         unsigned depth)
 {
@@ -91,7 +90,7 @@ static enum sf_glob_links_end walk_link(struct walk *w, const char *path, struct
     return end;
 }
 
-/* An entry that the component matches. */
+/* Handles an entry that the component matches. */
 static enum sf_glob_links_end walk_entry(struct walk *w, int fd, const struct dirent *entry,
                                          const char *path, struct rest rest, unsigned depth)
 {
@@ -115,7 +114,7 @@ static enum sf_glob_links_end walk_entry(struct walk *w, int fd, const struct di
     return below < 0 ? SF_GLOB_LINKS_STAY : walk_dir(w, below, path, rest.pattern, depth + 1);
 }
 
-/* Takes the descriptor. `path` is where it lies, `pattern` what of it is matched. */
+/* Takes ownership of the descriptor. `path` is its path, `pattern` is matched below it. */
 static enum sf_glob_links_end walk_dir(struct walk *w, int fd, const char *path,
                                        const char *pattern, unsigned depth)
 {
@@ -152,7 +151,7 @@ static enum sf_glob_links_end walk_dir(struct walk *w, int fd, const char *path,
     return end;
 }
 
-/* Behind a link that stays inside, anything of the workspace may be read. */
+/* Through a link that stays inside, any part of the workspace may be read. */
 static enum sf_glob_links_end walk_all(struct walk *w)
 {
     struct sf_place top = SF_PLACE_INIT;
@@ -182,7 +181,7 @@ enum sf_glob_links_end sf_glob_links_look(struct sf_glob_links *links, const str
         return SF_GLOB_LINKS_STAY;
     fd = sf_place_open_dir(at, &ignored);
     if (fd < 0)
-        return SF_GLOB_LINKS_STAY; /* who cannot list it does not match anything in it */
+        return SF_GLOB_LINKS_STAY; /* a pattern matches nothing in an unreadable directory */
     end = walk_dir(&w, fd, at->real, pattern, 0);
     if (end == SF_GLOB_LINKS_STAY && w.elsewhere)
         end = walk_all(&w);

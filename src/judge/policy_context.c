@@ -1,6 +1,6 @@
 /*
- * policy_context.c: collects what verdicts rest on. Rules add up over layers; approvals join them as
- * people give them.
+ * policy_context.c: collects what verdicts depend on. The rules of all layers apply together;
+ * approvals are added as the user gives them.
  */
 #include "judge/policy_context.h"
 
@@ -52,7 +52,7 @@ struct scope_walk {
     size_t count, cap;
 };
 
-/* modes.NAME.writable with its strategy beside it. */
+/* Adds the scope of modes.NAME.writable, with the strategy from the setting beside it. */
 static bool add_scope(void *ctx, const struct sf_config_value *value)
 {
     struct scope_walk *w = ctx;
@@ -115,7 +115,7 @@ static bool collect_scopes(struct sf_policy_context *g, struct sf_config *config
     return ok;
 }
 
-/* Where the path really leads, absolute; as spelled when that cannot be told. Takes `path`. */
+/* The absolute real path, or the path as given if it cannot be resolved. Takes ownership. */
 static char *really(const struct sf_policy_context *g, char *path)
 {
     struct sf_place place = SF_PLACE_INIT;
@@ -129,7 +129,7 @@ static char *really(const struct sf_policy_context *g, char *path)
     return path;
 }
 
-/* What the project's .sf is a link to; NULL for a plain one, which the rules know by its name. */
+/* The target if the project's .sf is a link; NULL for a directory, which rules know by name. */
 static char *linked_settings(const struct sf_policy_context *g)
 {
     char *named = sf_path_join(g->root.path, ".sf");
@@ -149,7 +149,7 @@ static void add_own(struct sf_policy_context *g, char *dir)
         g->own[g->places.own_count++] = dir;
 }
 
-/* A place that has not moved, or that holds the home directory, says nothing new. */
+/* False if the place is the usual one, or contains the home directory. */
 static bool is_elsewhere(const struct sf_policy_context *g, const char *at, const char *name)
 {
     char *usual;
@@ -173,7 +173,7 @@ static void add_moved(struct sf_policy_context *g, const char *path, size_t len,
     free(at);
 }
 
-/* What variables have moved out of the home directory holds the same secrets elsewhere. */
+/* Directories that variables have moved out of the home directory contain the same secrets. */
 static void collect_moved(struct sf_policy_context *g)
 {
     g->moved = sf_arena_alloc(&g->arena, MOVED_MAX * sizeof(*g->moved));
@@ -191,7 +191,7 @@ static void collect_moved(struct sf_policy_context *g)
     }
 }
 
-/* What is sf's own must not be written by any tool. */
+/* Collects special places; among them sf's own directories, which no tool may write. */
 static void collect_places(struct sf_policy_context *g)
 {
     struct sf_error ignored = SF_ERROR_INIT;

@@ -1,6 +1,6 @@
 /*
- * policy_context: what verdicts rest on besides the call and the axes: the workspace, what is protected,
- * the scopes, the rules, in the engine's terms. Made from the settings once; approvals are added
+ * policy_context: what verdicts depend on besides the call and the axes: the workspace, protected
+ * places, scopes and rules, in the engine's terms. Made once from the settings; approvals are added
  * as they are given. Life: sf_policy_context_init, use, sf_policy_context_release.
  */
 #ifndef SF_JUDGE_POLICY_CONTEXT_H
@@ -17,7 +17,7 @@ struct sf_policy_context {
     struct sf_path_places places;
     char *home, *own[3];
     struct sf_path_moved *moved;
-    char *spill; /* where long output is kept: may be read as if it lay inside; or NULL */
+    char *spill; /* directory of spilled output, readable like the workspace; or NULL */
     struct sf_arena arena;
     struct sf_rule *rules;
     size_t rule_count, rule_cap;
@@ -33,22 +33,22 @@ bool sf_policy_context_init(struct sf_policy_context *policy, struct sf_config *
                             struct sf_error *err) SF_MUST_CHECK;
 void sf_policy_context_release(struct sf_policy_context *policy);
 
-/* The state a new session of that surface would start in here. */
+/* The axes with which a new session of that surface would start. */
 bool sf_policy_context_state(const struct sf_policy_context *policy, struct sf_config *config,
                              enum sf_surface surface, struct sf_mode_state *state,
                              struct sf_error *err) SF_MUST_CHECK;
 
-/* What the path rules know of a place that was resolved. */
+/* What the path rules say about a resolved place. */
 struct sf_path_facts sf_policy_context_path(const struct sf_policy_context *policy,
                                             const struct sf_place *place);
 
-/* Where long output is kept; its files may be read like those of the workspace. */
+/* Sets the directory of spilled output, whose files may be read like those of the workspace. */
 void sf_policy_context_set_spill(struct sf_policy_context *policy, const char *dir);
 
-/* From now on what fits the pattern runs unasked, where a rule can allow it. */
+/* Calls that match the pattern are allowed from now on, where a rule can allow them. */
 void sf_policy_context_approve(struct sf_policy_context *policy, const char *pattern,
                                enum sf_rule_source source);
-void sf_policy_context_forget(
-    struct sf_policy_context *policy); /* what was approved for a session */
+/* Drops the approvals that were given for a session. */
+void sf_policy_context_forget(struct sf_policy_context *policy);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * tempdir.c: making, finding and removing temporary directories. Commands leave whatever they
- * like in there, so removing follows no link and crosses no mount.
+ * tempdir.c: makes, finds and removes temporary directories. Commands can leave anything in them,
+ * so removing follows no link and crosses no mount point.
  */
 #include "judge/tempdir.h"
 
@@ -40,7 +40,7 @@ bool sf_tempdir_init(struct sf_tempdir *scratch, struct sf_error *err)
     return true;
 }
 
-/* Commands may have closed their directories to us. */
+/* Commands may have left directories without permissions, which would block removing. */
 static int open_up(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
     (void)st;
@@ -73,7 +73,7 @@ static bool is_name(const char *name)
            strspn(name + n, "0123456789abcdef") == DIGITS;
 }
 
-/* The directory, when it is the user's own; with the lock, when nobody else has it. */
+/* Opens and locks the directory; -1 if it is not the user's own or another process has the lock. */
 static int open_locked(const char *path, int how)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -87,7 +87,7 @@ static int open_locked(const char *path, int how)
     return -1;
 }
 
-/* What sessions left that did not come to clean up. */
+/* Removes directories of sessions that were killed. */
 static void sweep(const char *base)
 {
     DIR *dir = opendir(base);
@@ -112,7 +112,7 @@ static void sweep(const char *base)
         closedir(dir);
 }
 
-/* A directory that another process swept away before it was locked has no name any more. */
+/* Whether the directory still exists: another process may have removed it before it was locked. */
 static bool has_name(int fd, const char *path)
 {
     struct stat held, named;
@@ -121,7 +121,7 @@ static bool has_name(int fd, const char *path)
            held.st_ino == named.st_ino;
 }
 
-/* Between making and locking another process may take it for one that was left behind. */
+/* Between mkdir and the lock, another process may take the directory for a leftover. */
 static int make_locked(const char *path)
 {
     static const struct timespec moment = { .tv_nsec = 1000000 };
@@ -135,7 +135,7 @@ static int make_locked(const char *path)
             return fd;
         if (fd >= 0)
             close(fd);
-        nanosleep(&moment, NULL); /* whoever holds it is about to take it away */
+        nanosleep(&moment, NULL); /* the process that holds it is about to remove it */
     }
     return -1;
 }

@@ -1,7 +1,8 @@
 /*
- * tempdir: a session's temporary directory. Chosen at once, made when first needed, removed with
- * the session. It is locked as long as its session lives, so what a killed one left is found and
- * removed by the next. Life: sf_tempdir_init, sf_tempdir_make, sf_tempdir_release.
+ * tempdir: a session's temporary directory. The name is chosen at once; the directory is made when
+ * first needed and removed with the session. It is locked while the session lives, so the next
+ * session can remove what a killed one left behind. Life: sf_tempdir_init, sf_tempdir_make,
+ * sf_tempdir_release.
  */
 #ifndef SF_JUDGE_TEMPDIR_H
 #define SF_JUDGE_TEMPDIR_H
@@ -12,7 +13,7 @@
 
 struct sf_tempdir {
     char *base; /* $TMPDIR or /tmp */
-    char *path; /* short, since the names of local sockets must be */
+    char *path; /* short, because the names of local sockets are limited */
     int lock;   /* the directory itself; -1: not made yet */
 };
 

@@ -14,7 +14,7 @@ static const struct power {
     bool person;     /* may drive: control, resuming, any work mode */
     bool any_scope;  /* beyond the table of the work mode */
     bool trust;
-    enum sf_profile highest; /* it may raise the profile to; restricted: not at all */
+    enum sf_profile highest; /* to which it may raise the profile; restricted: not at all */
     unsigned fields;
 } powers[] = {
     [SF_ACTOR_USER] = { "the user", true, true, true, SF_PROFILE_UNRESTRICTED, SF_FIELDS_ALL },

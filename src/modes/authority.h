@@ -1,19 +1,19 @@
 /*
- * authority: who may change what. The user at the terminal may change everything; all others
- * stay below ceilings, because text that reaches a model, a schedule or a remote channel may come
- * from a stranger, and a raised profile is the first thing such text asks for.
+ * authority: who may change what. The user at the terminal may change everything; all others have
+ * limits, because text that reaches a model, a schedule or a remote channel may come from an
+ * attacker, and a raised profile is the first thing such text asks for.
  *
- *   user        everything; trust in a workspace that is not trusted wants a confirmation
+ *   user        everything; trust in a workspace that is not trusted needs a confirmation
  *   remote      all axes, scope and pause, but the profile no higher than trusted and no trust:
  *               unrestricted and trust need a key press at the terminal
  *   controller  never wider: no higher profile or run control, no trust, no resuming, and no
- *   schedule    work mode that writes more unasked than the present one; any scope the work
- *               mode holds, since the controller leads back to the scope before
- *   model       the scope alone, within the table of its work mode
+ *   schedule    work mode that writes more without asking than the current one; any scope that the
+ *               work mode allows, since the controller returns to the previous scope
+ *   model       only the scope, within the table of its work mode
  *
- * For everybody: a scope must exist, review holds only the scopes of its table, and only an
- * autonomous run can be paused. "user" is who sits at sf's own terminal or started the process;
- * web and rpc clients are "remote".
+ * For all actors: a scope must exist, review allows only the scopes of its table, and only an
+ * autonomous run can be paused. "user" is the person at sf's own terminal or who started the
+ * process; web and rpc clients are "remote".
  */
 #ifndef SF_MODES_AUTHORITY_H
 #define SF_MODES_AUTHORITY_H
@@ -39,13 +39,13 @@ bool sf_actor_is_person(enum sf_actor actor); /* user or remote */
 
 struct sf_authority {
     enum sf_actor actor;
-    bool confirmed;         /* the user answered the question that names what is unlocked */
+    bool confirmed;         /* the user said yes to the question that names what is unlocked */
     bool workspace_trusted; /* recorded by `sf trust` */
 };
 
 /*
- * Whether the change may turn `from` into `to`, which sf_change_target made of it. A missing
- * confirmation is looked at last: if all that fails is that, confirming helps.
+ * Whether the actor may change `from` into `to`, which sf_change_target computed. A missing
+ * confirmation is checked last: if only that is missing, confirming helps.
  */
 bool sf_authority_check(const struct sf_authority *authority, const struct sf_mode_change *change,
                         const struct sf_mode_state *from, const struct sf_mode_state *to,

@@ -1,7 +1,7 @@
 /*
- * axes: the five independent axes of sf's state, described once. The name lists end in NULL and
- * are indexed by their enum; run controls, profiles and model modes stand from the strictest to
- * the widest. Everything else about a value (its letter, its colour role) hangs on the rows of
+ * axes: the five independent axes of sf's state, defined once. The lists of names end with NULL and
+ * are indexed by their enum; run controls, profiles and model modes are ordered from the strictest
+ * to the widest. Everything else about a value (its letter, its colour role) is in the rows of
  * sf_axes, so that badge, commands, settings and help cannot disagree.
  */
 #ifndef SF_MODES_AXES_H
@@ -79,40 +79,40 @@ enum sf_style {
 extern const char *const sf_role_names[]; /* as theme files spell them */
 
 /*
- * One axis. `letters` has one letter for each value: within an axis they differ, but for R,
- * which research shares with review and repair; those two are never shortened. Assisted is S
- * (step, as its key), because A is autonomous and the two must not look alike.
+ * One axis. `letters` has one letter for each value. They are unique within an axis, except for R,
+ * which research shares with review and repair; those two are never shortened. Assisted is S (for
+ * step, like its key), because A is autonomous and the two must not be confused.
  */
 struct sf_axis_info {
-    const char *json;     /* "workMode": in JSON, the log and the seeds */
+    const char *json;     /* "workMode": in JSON and the log */
     const char *config;   /* "work_mode": in [defaults] and in columns */
     const char *word;     /* "mode": in /steer and as --mode; NULL for the surface */
     const char *noun;     /* "work mode": in sentences */
-    const char *question; /* that a value answers */
+    const char *question; /* the question that a value answers */
     const char *const *names;
-    const char *const *helps; /* a line for each value */
+    const char *const *helps; /* one line for each value */
     const char *letters;
     const enum sf_style *roles;
     int count;
-    int fallback; /* where a new interactive session starts */
+    int fallback; /* the value with which a new interactive session starts */
 };
 
 extern const struct sf_axis_info sf_axes[SF_AXIS_COUNT];
 
 const char *sf_axis_name(enum sf_axis axis, int value); /* asserts that the value exists */
 char sf_axis_letter(enum sf_axis axis, int value);
-const char *sf_axis_help(enum sf_axis axis, int value); /* what it means, in a line */
+const char *sf_axis_help(enum sf_axis axis, int value); /* the meaning in one line */
 enum sf_style sf_axis_role(enum sf_axis axis, int value);
 bool sf_axis_has(enum sf_axis axis, int value);
 
-/* The value after this one, back to the first after the last. */
+/* The value after this one; after the last comes the first. */
 int sf_axis_next(enum sf_axis axis, int value);
 
-/* A stranger is an error with "did you mean". */
+/* An unknown word is an error that suggests the nearest name. */
 bool sf_axis_parse(enum sf_axis axis, const char *word, int *out,
                    struct sf_error *err) SF_MUST_CHECK;
 
-/* Whether a person sits there who can type slash commands. */
+/* Whether the user of this surface can type slash commands. */
 bool sf_surface_typed(enum sf_surface surface);
 
 /* The settable axis whose command word (`mode`, `model-mode` …) this is; -1: none. */

@@ -1,5 +1,5 @@
 /*
- * badge.c: four labels, written long or short, with separators of the form between them.
+ * badge.c: writes four labels, long or short, with the separators of the form between them.
  */
 #include "modes/badge.h"
 
@@ -8,7 +8,7 @@
 
 #include "modes/work_mode.h"
 
-enum { PROJECT_BYTES = 16 * SF_BADGE_PROJECT }; /* what is looked at of a name */
+enum { PROJECT_BYTES = 16 * SF_BADGE_PROJECT }; /* bytes of a name that are read */
 
 #define ARROW "\xe2\x86\x92"
 
@@ -37,7 +37,7 @@ static bool plain_scope(const struct sf_mode_state *state, const struct sf_scope
     return !strcmp(state->scope, sf_work_default_scope(scopes, state->work));
 }
 
-/* The value's name or its letter; a work mode that must not be overlooked keeps its name. */
+/* The name of the value or its letter; review and repair, which must be noticed, keep the name. */
 static struct label value_label(const struct sf_mode_state *state, enum sf_axis axis, bool letters)
 {
     int value = sf_mode_state_get(state, axis);

@@ -1,6 +1,6 @@
 /*
- * badge: the state as a few coloured words, for any surface. A badge is data: segments with a
- * text and a colour role each; a surface draws them or joins them to plain text.
+ * badge: the state as a few coloured words, for any surface. A badge is data: segments, each with a
+ * text and a colour role; a surface draws them or joins them to plain text.
  *
  *   full     SF build:test | assisted | normal | smart
  *   labels   build:test | assisted | normal | smart
@@ -8,9 +8,9 @@
  *   compact  [B:test][S][N][S]
  *   title    SF[build:test|S|normal|smart] project
  *
- * The scope is shown where it is not the work mode's default, a waiting change as build→repair,
- * and a paused run as "paused" with the whole badge dim, in every form. Review and repair are never shortened to
- * a letter. Every text but the arrow is ASCII; the project's name is made safe.
+ * In every form, the scope is shown if it is not the work mode's default, a pending change appears
+ * as build→repair, and a paused run as "paused" with the whole badge dim. Review and repair are
+ * never shortened to a letter. All text except the arrow is ASCII; the project's name is sanitised.
  */
 #ifndef SF_MODES_BADGE_H
 #define SF_MODES_BADGE_H
@@ -25,16 +25,16 @@
 
 enum {
     SF_BADGE_SEGMENTS = 12,
-    SF_BADGE_TEXT = 104,   /* bytes of one segment, with its NUL */
-    SF_BADGE_WIDE = 80,    /* columns from which the full form is used */
+    SF_BADGE_TEXT = 104,   /* bytes of one segment, including NUL */
+    SF_BADGE_WIDE = 80,    /* the full form is used from this width on */
     SF_BADGE_PROJECT = 40, /* columns of a project's name in a title */
 };
 
 struct sf_badge_segment {
     char text[SF_BADGE_TEXT];
     enum sf_style role;
-    bool dim;   /* over the role: the run is paused, or it is only a separator */
-    bool pulse; /* slowly, unless low_motion is set */
+    bool dim;   /* overrides the role: the run is paused, or this is a separator */
+    bool pulse; /* pulses slowly, unless low_motion is set */
 };
 
 enum sf_badge_form {
@@ -51,7 +51,7 @@ struct sf_badge {
     enum sf_badge_form form;
 };
 
-/* All borrowed for the call. `pending` is what the state will become, or NULL. */
+/* Borrowed for the call. `pending` is the state after pending changes, or NULL. */
 struct sf_badge_facts {
     const struct sf_mode_state *state;
     const struct sf_mode_state *pending;
@@ -59,22 +59,22 @@ struct sf_badge_facts {
 };
 
 /*
- * Asked for the compact form, review and repair get the tight one; where they are still to come
- * they stand by name in their bracket: [B→repair].
+ * In the compact form, review and repair get the tight form instead; as pending modes they appear
+ * by name in their bracket: [B→repair].
  */
 void sf_badge_make(struct sf_badge *badge, const struct sf_badge_facts *facts,
                    enum sf_badge_form form);
 
 /*
- * The form for a screen of so many columns: full from SF_BADGE_WIDE on, else compact; for review
- * and repair the longest labels that fit. What is wider than the screen takes the next shorter
- * form; the shortest may still be wider, and is the surface's to cut at the end.
+ * Chooses the form for a screen of that width: full from SF_BADGE_WIDE on, else compact; for review
+ * and repair the longest labels that fit. A badge wider than the screen gets the next shorter form;
+ * the shortest may still be too wide, and the surface has to cut it.
  */
 void sf_badge_fit(struct sf_badge *badge, const struct sf_badge_facts *facts, size_t columns);
 
 void sf_badge_text(const struct sf_badge *badge, struct sf_strbuf *out); /* appended, plain */
 
-/* The terminal's title, appended. Without a name it ends after the bracket. */
+/* Appends the terminal's title. Without a project name it ends after the bracket. */
 void sf_badge_title(const struct sf_badge_facts *facts, const char *project, struct sf_strbuf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * change.c: building a change and seeing what it makes of a state.
+ * change.c: builds changes and applies them to a state.
  */
 #include "modes/change.h"
 
@@ -96,7 +96,7 @@ void sf_change_put(struct sf_mode_change *change, const struct sf_mode_change *t
     change->fields |= top->fields;
 }
 
-/* A floor leaves what stands above it, a roof what stands below. */
+/* Whether the current value satisfies the minimum or maximum already, and stays. */
 static bool stays(const struct sf_mode_change *change, const struct sf_mode_state *from,
                   enum sf_axis axis)
 {

@@ -1,10 +1,10 @@
 /*
- * change: what somebody asks of the state, before it is known when and whether it happens. A set
- * of fields with a value each; what is not in the set stays as it is.
+ * change: a requested change of the state, before it is known when and whether it happens. It is a
+ * set of fields with a value each; fields not in the set stay as they are.
  *
- * The surface is not among the fields: it follows the connection. Entering another work mode
- * also brings that mode's default scope, unless the same change names one; leaving autonomous
- * ends a pause. No axis moves another.
+ * The surface is not among the fields: it follows the connection. Entering another work mode also
+ * sets that mode's default scope, unless the same change names one; leaving autonomous ends a
+ * pause. Otherwise no axis affects another.
  */
 #ifndef SF_MODES_CHANGE_H
 #define SF_MODES_CHANGE_H
@@ -34,9 +34,9 @@ enum { SF_FIELD_COUNT = 7, SF_FIELDS_ALL = (1 << SF_FIELD_COUNT) - 1 };
 extern const char *const sf_field_nouns[]; /* such as "work mode" */
 
 struct sf_mode_change {
-    unsigned fields;           /* SF_FIELD_BIT of each that is asked for */
-    unsigned floors;           /* of these axes: at least the value; more stays */
-    unsigned roofs;            /* at most the value; less stays */
+    unsigned fields;           /* SF_FIELD_BIT of each requested field */
+    unsigned floors;           /* axes for which the value is a minimum */
+    unsigned roofs;            /* axes for which the value is a maximum */
     bool default_scope;        /* SF_FIELD_SCOPE means the default of the work mode */
     struct sf_mode_state want; /* surface and version mean nothing here */
 };
@@ -47,7 +47,7 @@ struct sf_mode_change {
         .fields = 0         \
     }
 
-/* Each replaces what the change said about the field before. The axis must be a settable one. */
+/* Each replaces an earlier request for the same field. The axis must be settable. */
 void sf_change_axis(struct sf_mode_change *change, enum sf_axis axis, int value);
 void sf_change_axis_floor(struct sf_mode_change *change, enum sf_axis axis, int value);
 void sf_change_axis_roof(struct sf_mode_change *change, enum sf_axis axis, int value);
@@ -56,10 +56,10 @@ void sf_change_scope_default(struct sf_mode_change *change);
 void sf_change_paused(struct sf_mode_change *change, bool paused);
 void sf_change_trust(struct sf_mode_change *change, bool trust);
 
-/* Makes `change` ask for what `top` asks for as well; where both speak, `top` holds. */
+/* Adds the requests of `top` to `change`; for fields in both, `top` wins. */
 void sf_change_put(struct sf_mode_change *change, const struct sf_mode_change *top);
 
-/* What the state becomes. Keeps the version: counting is the machine's part. */
+/* The state after the change. Keeps the version, which the machine counts. */
 struct sf_mode_state sf_change_target(const struct sf_mode_change *change,
                                       const struct sf_mode_state *from,
                                       const struct sf_scope_set *scopes);
@@ -67,7 +67,7 @@ struct sf_mode_state sf_change_target(const struct sf_mode_change *change,
 /* The fields in which two states differ. */
 unsigned sf_change_between(const struct sf_mode_state *a, const struct sf_mode_state *b);
 
-/* Makes the field of `to` what it is in `from`. */
+/* Copies the field from `from` to `to`. */
 void sf_field_copy(struct sf_mode_state *to, const struct sf_mode_state *from, enum sf_field field);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * command.c: a cursor over the words of a line, one reader for each shape of command, and the
- * table that joins them. Words are cut out one at a time into a small buffer; one that does not
- * fit is kept as far as it goes, and is therefore no word anybody knows.
+ * command.c: a cursor over the words of a line, one parser for each form of command, and the table
+ * of commands. Words are copied one at a time into a small buffer; a word that does not fit is cut
+ * at a length that no known word has.
  */
 #include "modes/command.h"
 
@@ -9,10 +9,10 @@
 
 #include "modes/names.h"
 
-enum { WORD_MAX = 64 }; /* longer than every name there is */
+enum { WORD_MAX = 64 }; /* longer than every name */
 
 struct sf_command_words {
-    const char *text, *end; /* what is left */
+    const char *text, *end; /* the rest of the line */
     const struct sf_scope_set *scopes;
     const struct sf_mode_command_row *row;
     char word[WORD_MAX + 2]; /* the last one taken */
@@ -64,7 +64,7 @@ static bool add_axis(struct sf_mode_command *out, enum sf_axis axis, const char 
     if (!sf_axis_parse(axis, word, &value, err))
         return false;
     sf_change_axis(&out->change, axis, value);
-    /* Asking for a run resumes one that is paused. */
+    /* Asking for autonomous also resumes a paused run. */
     if (axis == SF_AXIS_CONTROL && value == SF_RUN_AUTONOMOUS)
         sf_change_paused(&out->change, false);
     return true;
@@ -163,7 +163,7 @@ static const struct option *find_option(const char *name, struct sf_error *err)
     return NULL;
 }
 
-/* The option in w->word, and its value from behind "=" or from the next word. */
+/* Reads the option in w->word, and its value after "=" or from the next word. */
 static bool read_option(struct sf_command_words *w, struct sf_mode_command *out, unsigned *given,
                         struct sf_error *err)
 {
@@ -189,7 +189,7 @@ static bool read_option(struct sf_command_words *w, struct sf_mode_command *out,
     return add_field(w, out, option->field, w->word, err);
 }
 
-/* Options are put on top of the mode, wherever they stand. */
+/* Options override the mode, wherever they appear in the line. */
 static bool read_mode(struct sf_command_words *w, struct sf_mode_command *out, struct sf_error *err)
 {
     struct sf_mode_command on_top = { .change = SF_MODE_CHANGE_INIT };
@@ -251,7 +251,7 @@ static bool read_stop(struct sf_command_words *w, struct sf_mode_command *out, s
     return add_axis(out, SF_AXIS_CONTROL, "manual", err) && no_more(w, err);
 }
 
-/* Alone it lifts the fence; whoever may not is asked or refused where the change is judged. */
+/* "/trust" alone turns trust on; the machine asks for a confirmation or refuses. */
 static bool read_trust(struct sf_command_words *w, struct sf_mode_command *out,
                        struct sf_error *err)
 {
@@ -261,7 +261,7 @@ static bool read_trust(struct sf_command_words *w, struct sf_mode_command *out,
 
     if (take(w) && !sf_names_parse(words, "switch", w->word, &word, err))
         return false;
-    if (word >= LIST) { /* about the workspace's files, not about the fence */
+    if (word >= LIST) { /* about the workspace's files, not about the axis */
         out->words = words[word];
         out->words_len = strlen(words[word]);
         return no_more(w, err);
@@ -288,8 +288,8 @@ static bool say(struct sf_command_words *w, struct sf_mode_command *out, struct 
 }
 
 /*
- * What may follow "/steer mode". It is a sentence to the agent that happens to begin like a
- * change when it goes on beyond three words, or when neither value nor moment is known.
+ * What follows "/steer mode" may be a sentence for the agent that happens to begin like a change:
+ * if it has more than three words, or if neither the value nor the moment is known.
  */
 static bool is_sentence(struct sf_command_words w, enum sf_field field)
 {
@@ -324,7 +324,7 @@ static bool steer_field(struct sf_command_words *w, struct sf_mode_command *out,
     return true;
 }
 
-/* "--" in front makes words of anything. */
+/* After "--" everything is text for the agent. */
 static bool read_steer(struct sf_command_words *w, struct sf_mode_command *out,
                        struct sf_error *err)
 {

@@ -1,5 +1,5 @@
 /*
- * handoff.c: from plan to build, from build to repair.
+ * handoff.c: the changes from plan to build and from build to repair.
  */
 #include "modes/handoff.h"
 

@@ -1,6 +1,6 @@
 /*
- * handoff: the two changes that come from the work itself. An accepted plan is built; a failed
- * health gate may turn building into repairing, as the project's policy says.
+ * handoff: the two mode changes that the work itself causes. An accepted plan leads to build; a
+ * failed health gate may lead from build to repair, depending on the project's policy.
  */
 #ifndef SF_MODES_HANDOFF_H
 #define SF_MODES_HANDOFF_H
@@ -12,14 +12,14 @@
 #include "modes/state.h"
 
 /*
- * Build with the chosen profile and the smart model; run by itself when the user chose that,
- * otherwise one unit at a time.
+ * Build with the chosen profile and the smart model; autonomous if the user chose that, otherwise
+ * one unit at a time.
  */
 void sf_handoff_plan(struct sf_mode_change *change, bool autonomous, enum sf_profile profile);
 
 enum sf_repair_policy {
     SF_REPAIR_AUTO,
-    SF_REPAIR_ASK, /* new projects */
+    SF_REPAIR_ASK, /* the default of new projects */
     SF_REPAIR_LOG_ONLY,
 };
 
@@ -31,11 +31,11 @@ enum sf_repair_step {
     SF_REPAIR_STEP_SWITCH, /* submit the change as the controller */
 };
 
-/* Only an autonomous build that is not paused moves by itself or asks. */
+/* Only an autonomous build that is not paused switches by itself or asks. */
 enum sf_repair_step sf_repair_decide(enum sf_repair_policy policy,
                                      const struct sf_mode_state *state);
 
-/* Repair with at most the normal profile; who drives and how hard it thinks stays. */
+/* Repair with at most the normal profile; run control and model mode stay. */
 void sf_handoff_repair(struct sf_mode_change *change);
 
 #endif

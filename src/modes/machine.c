@@ -1,7 +1,7 @@
 /*
- * machine.c: a bounded queue in the order of submission. An entry is ripe once the thing it waits
- * for has happened, and due once it is ripe and no tool runs. Entries that lost or were withdrawn
- * stay in the queue until their row has been written, and are due at once.
+ * machine.c: a bounded queue in order of submission. An entry is ripe once the event it waits for
+ * has happened, and due once it is ripe and no tool runs. Superseded and cancelled entries stay in
+ * the queue until their row has been written, and are due at once.
  */
 #include "modes/machine.h"
 
@@ -12,12 +12,12 @@ struct sf_mode_machine {
     const struct sf_scope_set *scopes;
     bool workspace_trusted, elsewhere;
     bool turn, unit, milestone;
-    size_t tools, stubborn; /* running; the second cannot be aborted */
+    size_t tools, stubborn; /* number of running tools; of those that cannot be aborted */
     int64_t last_id;
     struct sf_transition queue[SF_MACHINE_QUEUE];
     size_t count;
-    struct sf_transition row; /* the one handed out by due */
-    bool offered;             /* row is still what is due */
+    struct sf_transition row; /* the one that sf_mode_machine_due returned */
+    bool offered;             /* `row` is still the due one */
 };
 
 struct sf_mode_machine *sf_mode_machine_new(const struct sf_machine_setup *setup)
@@ -48,8 +48,8 @@ static bool tool_runs(const struct sf_mode_machine *m)
 }
 
 /*
- * What was lowered since stays lowered: the way back is no way up. As long as it waits, the
- * `from` of a way back is what the unit began with.
+ * A revert does not raise what was lowered since. While a revert waits, its `from` is the state
+ * with which the unit began.
  */
 static void keep_lowered(const struct sf_transition *t, const struct sf_mode_state *from,
                          struct sf_mode_state *to)
@@ -64,7 +64,7 @@ static void keep_lowered(const struct sf_transition *t, const struct sf_mode_sta
         to->trust = false;
     if (to->control != SF_RUN_AUTONOMOUS)
         to->paused = false;
-    /* A scope belongs to its work mode; somebody else may have entered another one. */
+    /* A scope belongs to its work mode, which may have been changed since. */
     if (!(t->change.fields & SF_FIELD_BIT(SF_FIELD_WORK)) && from->work != t->from.work)
         sf_field_copy(to, from, SF_FIELD_SCOPE);
 }
@@ -80,7 +80,7 @@ static struct sf_mode_state target_of(const struct sf_mode_machine *m,
     return to;
 }
 
-/* How long an entry waits, in steps; those of a smaller step happen before. */
+/* A rank for how long an entry waits; lower ranks happen first. */
 static int patience(const struct sf_transition *t)
 {
     static const int steps[] = {
@@ -131,7 +131,7 @@ static void copy_text(char *out, size_t size, const char *text)
     sf_text_sanitize(&sb, text, strnlen(text, 4 * size), SF_TEXT_ONE_LINE);
     len = sb.len < size ? sb.len : size - 1;
     while (len > 0 && ((unsigned char)sb.buf[len] & 0xc0) == 0x80)
-        len--; /* cut where a character ends */
+        len--; /* cut at the end of a character */
     memcpy(out, sb.buf, len);
     out[len] = '\0';
     sf_strbuf_release(&sb);
@@ -144,7 +144,7 @@ static enum sf_when resolve_when(const struct sf_mode_machine *m, enum sf_when w
     return m->turn || m->unit || tool_runs(m) ? SF_WHEN_AFTER_TOOL : SF_WHEN_NOW;
 }
 
-/* Where there is nothing to wait for, the wait is over. */
+/* Whether there is nothing to wait for. */
 static bool ripe_at_once(const struct sf_mode_machine *m, enum sf_when when)
 {
     switch (when) {
@@ -188,7 +188,7 @@ static bool allowed(const struct sf_mode_machine *m, const struct sf_transition 
     return t->reverts || sf_authority_check(&authority, &t->change, from, &to, m->scopes, err);
 }
 
-/* The fields an entry lays claim to: entering a work mode also sets the scope. */
+/* The fields that an entry claims: entering a work mode also sets the scope. */
 static unsigned claims(const struct sf_mode_change *change)
 {
     unsigned fields = change->fields;
@@ -271,7 +271,7 @@ static void unit_ended(struct sf_mode_machine *m)
         return;
     m->unit = false;
     ripen(m, SF_WHEN_AFTER_UNIT, true);
-    /* One that has missed its unit waits for the next. */
+    /* An entry that was not applied during its unit waits for the next one. */
     ripen(m, SF_WHEN_FOR_NEXT_UNIT, false);
 }
 
@@ -364,7 +364,7 @@ static void remove_at(struct sf_mode_machine *m, size_t at)
     memmove(&m->queue[at], &m->queue[at + 1], (m->count - at) * sizeof(m->queue[0]));
 }
 
-/* The way back, in the place its cause has left free. */
+/* Queues the revert, in the slot that its cause has left free. */
 static void queue_revert(struct sf_mode_machine *m, const struct sf_transition *cause)
 {
     struct sf_transition back = *cause;
@@ -433,7 +433,7 @@ void sf_mode_machine_written(struct sf_mode_machine *m, int64_t id)
         }
 }
 
-/* ---- what waits in the store ---- */
+/* ---- pending transitions of the store ---- */
 
 static struct sf_transition *find_waiting(struct sf_mode_machine *m, int64_t id)
 {
@@ -443,7 +443,7 @@ static struct sf_transition *find_waiting(struct sf_mode_machine *m, int64_t id)
     return NULL;
 }
 
-/* It was settled elsewhere, so its row need not be written here. */
+/* Removes entries that another process settled; their rows are written already. */
 static bool drop_settled(struct sf_mode_machine *m, const struct sf_transition *waiting,
                          size_t count)
 {
@@ -484,7 +484,7 @@ static bool join(struct sf_mode_machine *m, const struct sf_transition *theirs)
     t.written = true;
     t.reduced = false;
     t.ripe = ripe_at_once(m, t.when);
-    supersede(m, &t); /* as it did when it was asked for */
+    supersede(m, &t); /* as when it was submitted */
     m->queue[m->count++] = t;
     if (t.id > m->last_id)
         m->last_id = t.id;
@@ -510,7 +510,7 @@ void sf_mode_machine_here(struct sf_mode_machine *m)
     m->elsewhere = false;
 }
 
-/* The references between them go along. */
+/* Changes a number, and the references to it. */
 static void renumber(struct sf_mode_machine *m, int64_t from, int64_t to)
 {
     for (size_t i = 0; i < m->count; i++) {

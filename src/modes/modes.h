@@ -1,13 +1,13 @@
 /*
  * modes: the five axes, the write scopes, presets, transitions and the badge, as data. Pure: no
- * file, no clock, no terminal; time comes in as text. The other rooms include this header alone.
+ * file, no clock, no terminal; time is passed in as text. Other rooms include only this header.
  *
  * Decisions, each with the tests that hold it:
  *
  * - A transition is data before it is an effect.
  *   Problem: Two surfaces on one session could each apply a change and lose the other's.
- *   Decision: The machine answers with the row to write, with the state it leads from and to; it
- *     applies the row only when the caller says that it was written.
+ *   Decision: The machine returns the row to write, with the states before and after; it applies
+ *     the row only when the caller says that it was written.
  *   Cost: Every change of an axis takes two steps.
  *   Enforced by: modes/machine, modes/machine_random, store/mode
  */

@@ -1,5 +1,5 @@
 /*
- * names.c: looking words up and saying kindly that they are not there.
+ * names.c: looks up words, and makes helpful errors for unknown ones.
  */
 #include "modes/names.h"
 

@@ -1,6 +1,6 @@
 /*
- * scope.c: the built-in write scopes, those in force, and how their entries compare. Whatever is
- * malformed matches nothing: a mistake costs a question, not a file.
+ * scope.c: the built-in write scopes, those in force, and the comparison of entries. A malformed
+ * entry matches nothing: a mistake costs a question, not a file.
  */
 #include "modes/scope.h"
 
@@ -70,7 +70,7 @@ const struct sf_scope *sf_scope_next(const struct sf_scope_set *set, size_t *cur
         const struct sf_scope *scope = &set->extra[(*cursor)++ - sf_scope_builtin_count];
 
         if (find_in(sf_scopes_builtin, sf_scope_builtin_count, scope->name))
-            continue; /* came in its built-in's place */
+            continue; /* returned already, in place of the built-in scope */
         if (sf_scope_find(set, scope->name) == scope)
             return scope;
     }
@@ -106,7 +106,7 @@ const struct sf_scope *sf_scope_get(const struct sf_scope_set *set, const char *
     return found;
 }
 
-/* C0, DEL, and C1 as UTF-8 spells it. */
+/* C0, DEL, and C1 encoded in UTF-8. */
 static bool has_control(const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
@@ -127,7 +127,7 @@ static size_t part_length(const char *text, size_t len)
     return slash ? (size_t)(slash - text) : len;
 }
 
-/* "src/../tests/" is spelled like a part of src/ and is none. */
+/* "src/../tests/" looks like a part of src/, but is not. */
 static bool plain_part(const char *part, size_t len)
 {
     return len > 0 && !(len == 1 && part[0] == '.') &&
@@ -152,7 +152,7 @@ bool sf_scope_path_ok(const char *path, size_t len)
     }
 }
 
-/* What is left of an entry or a path, and the part taken off last. */
+/* The rest of an entry or a path, and the part that was taken last. */
 struct parts {
     const char *rest, *end;
     const char *part;
@@ -164,7 +164,7 @@ static struct parts parts_of(const char *text, size_t len)
     return (struct parts){ .rest = text, .end = text + len };
 }
 
-/* The next part that says something; doubled slashes and "." are noise. */
+/* Takes the next part, skipping doubled slashes and ".". */
 static bool next_part(struct parts *p)
 {
     while (p->rest < p->end) {
@@ -178,7 +178,7 @@ static bool next_part(struct parts *p)
     return false;
 }
 
-/* What is wrong with an entry, for the user; NULL: nothing. */
+/* A message about what is wrong with an entry, or NULL. */
 static const char *entry_problem(const char *entry)
 {
     size_t count = 0, n = strlen(entry);
@@ -222,7 +222,7 @@ bool sf_scope_check(const struct sf_scope *scope, struct sf_error *err)
     return true;
 }
 
-/* "src/", and "src/." as well. */
+/* "src/" and "src/." are directories. */
 static bool is_directory(const char *entry)
 {
     size_t n = strlen(entry);
@@ -230,7 +230,7 @@ static bool is_directory(const char *entry)
     return n && (entry[n - 1] == '/' || (n > 1 && entry[n - 1] == '.' && entry[n - 2] == '/'));
 }
 
-/* Takes the parts of `entry` off the front of `from`; false when they are not there. */
+/* Takes the parts of `entry` off the front of `from`; false if they differ. */
 static bool take_parts(const char *entry, struct parts *from)
 {
     struct parts p = parts_of(entry, strlen(entry));

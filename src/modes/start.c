@@ -1,11 +1,11 @@
 /*
- * start.c: one row for each surface, and what was chosen laid over it.
+ * start.c: one row of defaults for each surface, overridden by what was chosen.
  */
 #include "modes/start.h"
 
 #include "modes/work_mode.h"
 
-/* What differs from the fallbacks of the axes. */
+/* The axes for which surfaces have defaults of their own. */
 static const struct {
     enum sf_work_mode work;
     enum sf_run_control control;

@@ -1,7 +1,7 @@
 /*
- * start: the axes a new session begins with. What somebody chose holds; the rest is the surface's:
- * at a terminal a person leads, so it talks and asks; a run without a screen has one task, so it
- * builds and hands back at the end.
+ * start: the axes of a new session. Values chosen by settings or options win; the others depend on
+ * the surface: at a terminal the user leads, so it starts with chat and manual; a run without a
+ * screen has one task, so it starts with build and assisted.
  */
 #ifndef SF_MODES_START_H
 #define SF_MODES_START_H
@@ -13,11 +13,11 @@
 #include "modes/scope.h"
 #include "modes/state.h"
 
-/* What settings and options say about a new session. */
+/* What settings and options choose for a new session. */
 struct sf_start {
-    bool chosen[SF_AXIS_SETTABLE]; /* by somebody, not by default */
-    int values[SF_AXIS_SETTABLE];  /* of what was chosen */
-    const char *scope;             /* NULL: the work mode's own */
+    bool chosen[SF_AXIS_SETTABLE]; /* chosen explicitly, not a default */
+    int values[SF_AXIS_SETTABLE];  /* valid where `chosen` is set */
+    const char *scope;             /* NULL: the work mode's default */
 };
 
 /* Fails when the scope is not one of `scopes`. */

@@ -153,7 +153,7 @@ static bool blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* The next word up to "|" without the blanks around it; false when it is too long. */
+/* Takes the next word up to "|", without surrounding spaces; false if it is too long. */
 static bool take_word(const char **text, char *word, size_t size)
 {
     const char *start = *text + strspn(*text, " \t");

@@ -1,10 +1,10 @@
 /*
- * state: the one record badge, verdicts and behaviour read. The five axes, the write scope, and
- * two switches. A plain value: copy it freely, nothing in it is borrowed.
+ * state: the one record on which badge, verdicts and behaviour depend: the five axes, the write
+ * scope, and two switches. A plain value: copy it freely, nothing in it is borrowed.
  *
- * paused holds an autonomous run still and is false under any other run control. trust lifts the
- * fence around the workspace for this session. version counts applied changes, so that a writer
- * with an old copy notices.
+ * `paused` suspends an autonomous run and is false under any other run control. `trust` permits
+ * reaching outside the workspace in this session. `version` counts applied changes, so that a
+ * writer with an old copy notices.
  */
 #ifndef SF_MODES_STATE_H
 #define SF_MODES_STATE_H
@@ -33,22 +33,22 @@ struct sf_mode_state {
 void sf_mode_state_init(struct sf_mode_state *state, enum sf_surface surface);
 
 int sf_mode_state_get(const struct sf_mode_state *state, enum sf_axis axis);
-void sf_mode_state_set(struct sf_mode_state *state, enum sf_axis axis, int value); /* no other */
+void sf_mode_state_set(struct sf_mode_state *state, enum sf_axis axis, int value); /* only this */
 void sf_mode_state_set_scope(struct sf_mode_state *state, const char *name); /* a valid name */
 
 /*
  * One JSON object with all nine members, in this order: workMode, runControl,
- * permissionProfile, modelMode, surface, scope, paused, trust, version. Reading wants each of
- * them and nothing else; `state` changes only on success.
+ * permissionProfile, modelMode, surface, scope, paused, trust, version. Parsing requires all of
+ * them and accepts no others; `state` changes only on success.
  */
 void sf_mode_state_json(const struct sf_mode_state *state, struct sf_json_writer *w);
 bool sf_mode_state_from_json(struct sf_mode_state *state, const struct sf_json *json,
                              struct sf_error *err) SF_MUST_CHECK;
 
 /*
- * "build:test|assisted|normal|smart", as badges and --axes write it: blanks around "|" and a
- * leading "SF " are fine, the scope is optional, all four axes are not; "paused" is a paused
- * autonomous. Changes the four axes, the pause and, where one is named, the scope.
+ * Parses "build:test|assisted|normal|smart", the format of badges and --axes: spaces around "|" and
+ * a leading "SF " are allowed, the scope is optional, all four axes are required; "paused" means a
+ * paused autonomous run. Changes the four axes, the pause and, if one is named, the scope.
  */
 bool sf_mode_state_parse(struct sf_mode_state *state, const char *text,
                          struct sf_error *err) SF_MUST_CHECK;

@@ -32,7 +32,7 @@ static void change_json(const char *name, const struct sf_mode_change *change,
 {
     struct sf_mode_state want = change->want;
 
-    if (!sf_scope_name_ok(want.scope)) /* it asks for none */
+    if (!sf_scope_name_ok(want.scope)) /* the change names no scope */
         sf_mode_state_set_scope(&want, to->scope);
     sf_jw_key(w, name);
     sf_jw_object_begin(w);
@@ -94,7 +94,7 @@ void sf_transition_json(const struct sf_transition *t, struct sf_json_writer *w)
     sf_jw_object_end(w);
 }
 
-/* ---- and back ---- */
+/* ---- parsing ---- */
 
 static bool get_bits(const struct sf_json *json, const char *name, unsigned *out,
                      struct sf_error *err)
@@ -181,7 +181,7 @@ static bool get_state(const struct sf_json *json, const char *name, struct sf_mo
     return true;
 }
 
-/* Which one it was. A row that leaves any of it out is shown all the same. */
+/* Reads id, time, session and the like. A row without some of them is shown all the same. */
 static bool get_identity(const struct sf_json *json, struct sf_transition *t, struct sf_error *err)
 {
     const struct sf_json *list = sf_json_get(json, "supersedes");

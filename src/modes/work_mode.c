@@ -1,5 +1,5 @@
 /*
- * work_mode.c: the table of work modes and the questions it answers.
+ * work_mode.c: the table of work modes, and functions that look things up in it.
  */
 #include "modes/work_mode.h"
 

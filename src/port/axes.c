@@ -1,6 +1,6 @@
 /*
- * axes.c: commands that show or change the axes. What has to be confirmed is a question; what can be
- * chosen is a list with what each choice would come to.
+ * axes.c: commands that show or change the axes. A change that needs a confirmation becomes a
+ * question; a choice is a list that says what each row would change.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ static void change_answered(struct sf_port *p, void *ctx, bool yes)
     free(asked);
 }
 
-/* Of what needs a confirmation, there is the preset and the fence alone. */
+/* Only the preset yolo and writing outside the workspace need a confirmation. */
 static const char *unlocked_by(const struct sf_mode_change *change)
 {
     if (change->fields == SF_FIELD_BIT(SF_FIELD_TRUST))
@@ -44,7 +44,7 @@ static void ask_change(struct sf_port *p, const struct sf_mode_change *change, e
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     if (sf_port_asks(p, change_answered))
-        return; /* the key was pressed again: one question is enough */
+        return; /* the same question waits already */
     asked = sf_alloc(sizeof(*asked));
     *asked = (struct asked_change){ *change, when, sf_strdup(reason) };
     sf_strbuf_addf(&text, "**%s** is not a workspace you trust. Going on unlocks: %s.",
@@ -74,7 +74,7 @@ void sf_port_change(struct sf_port *p, const struct sf_mode_change *change, enum
 
 /* ---- choosing ---- */
 
-/* What a choice would come to: in force already, refused, asked about; "" is none of it. */
+/* Says whether a choice is in force already, would be refused or asked about; "": none of these. */
 static const char *note_choice(const struct sf_port *p, const struct sf_mode_change *change,
                                struct sf_error *err)
 {
@@ -164,7 +164,7 @@ static void show_field(struct sf_port *p, enum sf_field field)
 
 /* ---- what a choice means ---- */
 
-/* What a profile answers to each kind of action, from the one table of them. */
+/* What a profile answers to each kind of action, from the matrix. */
 static void add_answers(const struct sf_port *p, enum sf_profile profile, struct sf_strbuf *out)
 {
     static const char *const verbs[] = { "lets pass", "asks before", "refuses" };
@@ -226,7 +226,7 @@ void sf_port_explain_field(struct sf_port *p, enum sf_field field, const char *v
 
 /* ---- commands ---- */
 
-/* The badge does not show the fence, so that nothing would be seen of it. */
+/* The badge does not show this axis, so an unchanged value needs a note. */
 static bool fence_stands_so(const struct sf_port *p, const struct sf_mode_change *change)
 {
     return change->fields == SF_FIELD_BIT(SF_FIELD_TRUST) &&

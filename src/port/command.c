@@ -1,7 +1,7 @@
 /*
- * command.c: a line that begins with a slash. Commands about the axes come from the common table of
- * modes, the others from the table here, and last come those from files. A name that nobody knows is
- * an error with the nearest one, never words for the model.
+ * command.c: runs a line that begins with a slash. Commands about the axes come from the table of
+ * modes, the others from the table here, and last those from files. An unknown name is an error
+ * that suggests the nearest one, never a prompt for the model.
  */
 #include "port/command.h"
 
@@ -118,7 +118,7 @@ static void unknown(struct sf_port *p, const char *name, size_t len)
     free(word);
 }
 
-/* What a command is about that only a surface with a screen can do. */
+/* Passes a command on that only a surface with a screen can run. */
 static void give_to_screen(struct sf_port *p, const char *args)
 {
     struct sf_response r;
@@ -199,7 +199,7 @@ bool sf_args_take(const char **args, const char *word)
     return true;
 }
 
-/* ---- rows of what a command chose among ---- */
+/* ---- explaining a row ---- */
 
 bool sf_port_explain(struct sf_port *p, const char *command, const char *value,
                      struct sf_strbuf *out)

@@ -1,5 +1,5 @@
 /*
- * command: the table of slash commands. Help, palette, completion, documents and every surface read
+ * command: the table of slash commands. Help, palette, completion, documents and every surface use
  * it; a command answers with a response or through events. Commands about the axes are rows of
  * modes/command.h.
  */
@@ -22,21 +22,21 @@ struct sf_port_command {
     const char *name, *alias; /* the alias may be NULL */
     const char *args, *help;
     enum sf_command_when when;
-    void (*run)(struct sf_port *port, const char *args); /* NULL: about the screen */
-    /* What is to be said of a row of its table, by its value, as Markdown; or NULL. */
+    void (*run)(struct sf_port *port, const char *args); /* NULL: the surface does it */
+    /* Explains a row of the command's table, given its value, as Markdown; or NULL. */
     void (*explain)(struct sf_port *port, const char *value, struct sf_strbuf *out);
 };
 
 extern const struct sf_port_command sf_port_commands[];
 extern const size_t sf_port_command_count;
 
-/* Whether a slash command of sf's own has this name, without the slash. */
+/* Whether sf itself has a slash command of this name (given without the slash). */
 bool sf_port_command_is_own(const char *name);
 
-/* A line that begins with a slash. */
+/* Runs a line that begins with a slash. */
 void sf_port_command(struct sf_port *port, const char *line);
 
-/* What there is to say about a row that a command offered. False: nothing. */
+/* Explains a row that a command offered. False: there is no explanation. */
 bool sf_port_explain(struct sf_port *port, const char *command, const char *value,
                      struct sf_strbuf *out);
 

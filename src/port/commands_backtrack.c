@@ -1,7 +1,7 @@
 /*
- * commands_backtrack.c: back to an earlier prompt, and forks. The conversation goes back by a fork
- * before the prompt, in which it goes on; the session it was forked from stays as it is. Nothing is
- * ever taken out of a log. Prompts go by the numbers that the lists show: they only ever get more.
+ * commands_backtrack.c: going back to an earlier prompt, and forks. Going back makes a fork before
+ * the prompt and continues there; the original session stays as it is, and no log is ever cut.
+ * Prompts are identified by the numbers that the lists show, which never change.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool read_list(struct sf_port *p, struct sf_prompt_list *list)
     return false;
 }
 
-/* NULL: there is no such prompt, or none that is still in the list. */
+/* NULL: no such prompt, or it is too old to be in the list. */
 static const struct sf_prompt_entry *find(const struct sf_prompt_list *list, size_t number)
 {
     return number > list->dropped && number - list->dropped <= list->count
@@ -57,7 +57,7 @@ static void add_prompt(struct sf_response *r, const struct sf_prompt_entry *said
     sf_strbuf_release(&words);
 }
 
-/* The newest first. */
+/* Lists the prompts, newest first. */
 static void list_prompts(struct sf_port *p, const char *title)
 {
     static const char *const columns[] = { "number", "words", "time", "files", "+", "−", NULL };
@@ -77,7 +77,7 @@ static void list_prompts(struct sf_port *p, const char *title)
 
 /* ---- the conversation ---- */
 
-/* Queued words were meant for how it went on: they stay there, and are not forgotten silently. */
+/* Queued prompts belong to the original session; they stay there, and a note says so. */
 static void note_queued(struct sf_port *p, size_t count, const char *session)
 {
     struct sf_response r;
@@ -101,7 +101,7 @@ static bool enter_fork(struct sf_port *p, const char *id, const char *from, stru
     return true;
 }
 
-/* Goes on in a fork, or says where it is, for a surface that stays. */
+/* Continues in a fork, or names the fork if the surface cannot switch sessions. */
 static bool go_on_in_fork(struct sf_port *p, int64_t at)
 {
     char from[SF_ID_LEN + 1], id[SF_ID_LEN + 1];
@@ -123,7 +123,7 @@ static bool go_on_in_fork(struct sf_port *p, int64_t at)
     return true;
 }
 
-/* The words of the prompt are there to be written anew. */
+/* Forks before the prompt and puts its text into the composer. */
 static bool take_back(struct sf_port *p, const struct sf_prompt_entry *said)
 {
     struct sf_response r;
@@ -131,7 +131,7 @@ static bool take_back(struct sf_port *p, const struct sf_prompt_entry *said)
     if (!go_on_in_fork(p, said->at))
         return false;
     if (!sf_port_moves(p))
-        return true; /* nobody writes there */
+        return true; /* such a surface has no composer */
     sf_response_init(&r, SF_RESPONSE_DRAFT, "");
     sf_strbuf_add(&r.text, said->text, said->len);
     sf_port_respond(p, &r);
@@ -155,7 +155,7 @@ static void files(struct sf_port *p, const struct sf_prompt_entry *said, const c
         sf_port_note(p, true, "no turn since then changed files");
 }
 
-/* The files are back; the conversation follows, by the same command. */
+/* The files are restored; the same command now takes back the conversation. */
 static void files_are_back(struct sf_port *p, void *ctx, bool yes)
 {
     char *line = ctx, before[SF_ID_LEN + 1];
@@ -273,7 +273,7 @@ static void fork_before(struct sf_port *p, const char *number)
     sf_prompt_list_release(&list);
 }
 
-/* "[at|N]", and "at N" for who reads it so. */
+/* "[at|N]"; "at N" works too. */
 void sf_command_fork(struct sf_port *p, const char *args)
 {
     bool at = sf_args_take(&args, "at");

@@ -1,8 +1,7 @@
 /*
- * commands_config.c: /config: what each setting is, where it comes from and what it is for; one is
- * written into the user's file. A value that does not fit is refused and nothing is written. What the
- * surface itself looks at is in force at once, the rest says when; a value that something stronger
- * hides says so.
+ * commands_config.c: /config lists all settings with value, origin and meaning, and writes one to
+ * the user's file. An invalid value is refused and nothing is written. Settings that the surface
+ * uses itself take effect at once; for others a note says when, or which layer overrides them.
  */
 #include <string.h>
 
@@ -19,7 +18,7 @@ static bool names_setting(const struct sf_port *p, const struct sf_setting *sett
            s->settings->named(s->ctx, setting->key, index, out);
 }
 
-/* "keys.send" is what "keys.*" and the surface's name "send" make together. */
+/* Finds the surface's name "send" for the key "keys.send" and the row "keys.*". */
 static bool find_named(const struct sf_port *p, const char *key, const struct sf_setting *setting,
                        struct sf_named_setting *out)
 {
@@ -42,13 +41,13 @@ static bool is_live(const struct sf_port *p, const char *key)
 
 /* ---- writing ---- */
 
-/* An empty text takes the setting out of the file; two quotes are the empty value. */
+/* An empty text removes the setting from the file; "" in quotes is the empty value. */
 static const char *typed(const char *text)
 {
     return !*text ? NULL : !strcmp(text, "\"\"") ? "" : text;
 }
 
-/* What became of it: in force, hidden by something stronger, or to come. */
+/* Says whether the new value is in force, overridden by another layer, or takes effect later. */
 static void say_written(struct sf_port *p, const char *key, bool removed)
 {
     const struct sf_config_value *v = sf_config_find(sf_port_settings(p), key);
@@ -81,7 +80,7 @@ static bool change(struct sf_port *p, const char *key, const char *text, struct 
 
 /* ---- one setting ---- */
 
-/* The value as it would be typed; where there is none, what the surface does without one. */
+/* The value as it would be typed; if it is not set, the surface's default. */
 static void add_typed(const struct sf_port *p, const char *key, const struct sf_setting *setting,
                       struct sf_strbuf *out)
 {
@@ -192,7 +191,7 @@ static bool add_set(void *ctx, const struct sf_config_value *v)
     return true;
 }
 
-/* A row whose names are open: all the surface knows, or those that are set. */
+/* A row with open names: lists the names the surface knows, or else those that are set. */
 static void add_open(struct sf_port *p, struct sf_response *r, const struct sf_setting *s)
 {
     struct walk walk = { p, r, s };

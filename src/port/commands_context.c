@@ -1,6 +1,6 @@
 /*
- * commands_context.c: commands about what the model has before it: the goal, pinned facts,
- * summaries, and how full its window is.
+ * commands_context.c: commands about the model's context: the goal, pinned facts, summaries, and
+ * how full the window is.
  */
 #include <string.h>
 
@@ -107,9 +107,9 @@ void sf_command_pin(struct sf_port *p, const char *args)
 /* ---- what fills the window ---- */
 
 enum {
-    BAR_MAX = 36, /* it fits a small screen, also one that became small */
+    BAR_MAX = 36, /* fits a small screen, even one that became small after drawing */
     BAR_OWN = 20,
-    BAR_ROOM = 66, /* columns from which parts have bars, too */
+    BAR_ROOM = 66, /* from this width on, parts have bars too */
 };
 
 static void add_cells(struct sf_strbuf *out, const char *cell, int count)
@@ -118,7 +118,7 @@ static void add_cells(struct sf_strbuf *out, const char *cell, int count)
         sf_strbuf_adds(out, cell);
 }
 
-/* Used, kept for the answer, free. */
+/* Draws three sections: used, reserved for the answer, free. */
 static void add_bar(const struct sf_context *c, int cells, struct sf_strbuf *out)
 {
     int used = sf_context_cells(c->used, c->window, cells);
@@ -134,7 +134,7 @@ static void add_bar(const struct sf_context *c, int cells, struct sf_strbuf *out
 
 static void add_total(const struct sf_context *c, struct sf_strbuf *out)
 {
-    int percent = c->window > 0 ? (int)(c->used * 100 / c->window) : 0; /* as the header has it */
+    int percent = c->window > 0 ? (int)(c->used * 100 / c->window) : 0; /* as in the header */
 
     sf_strbuf_adds(out, "About **");
     sf_tokens_add(out, c->used);

@@ -12,7 +12,7 @@ const char *sf_custom_help(const struct sf_custom_file *f)
     return f->problem ? f->problem : f->custom.description;
 }
 
-/* A cell of a Markdown table: nothing in it means anything. */
+/* Appends a cell of a Markdown table, with all markup escaped. */
 static void add_cell(struct sf_strbuf *out, const char *text)
 {
     for (; *text; text++)

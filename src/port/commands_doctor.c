@@ -1,6 +1,6 @@
 /*
- * commands_doctor.c: what `sf doctor` finds, as a table. It runs as a program of its own, since it
- * asks others and waits for them. What it cannot see from there, the terminal, the surface knows.
+ * commands_doctor.c: the findings of `sf doctor`, as a table. The checks run in a process of their
+ * own, since they run other programs and wait for them. Checks of the terminal are the surface's.
  */
 #include <string.h>
 #include <unistd.h>
@@ -61,7 +61,7 @@ static void on_exit_of(void *ctx, const struct sf_child_result *result)
     sf_port_paid(p);
 }
 
-/* The program is the one that runs, whatever lies in its place by now. */
+/* /proc/self/exe is the running program, even if its file was replaced meanwhile. */
 static void start(struct sf_port *p, bool online)
 {
     static const struct sf_child_events events = { .on_exit = on_exit_of };
@@ -90,6 +90,6 @@ void sf_command_doctor(struct sf_port *p, const char *args)
 
     if (*args)
         sf_port_note(p, true, "/doctor, or /doctor --online");
-    else if (!p->doctor) /* else its answer comes anyway */
+    else if (!p->doctor) /* otherwise the checks run already, and their result will come */
         start(p, online);
 }

@@ -1,6 +1,6 @@
 /*
- * commands_init.c: /init: shows the files that would be written, and writes those that are not there
- * once somebody has said yes.
+ * commands_init.c: /init shows the files that would be written, and writes the missing ones after
+ * the user has said yes.
  */
 #include <string.h>
 
@@ -25,7 +25,7 @@ static void answered(struct sf_port *p, void *ctx, bool yes)
     free_files(files);
 }
 
-/* The new ones with their text, as Markdown. */
+/* Appends the new files with their contents, as Markdown. */
 static void add_new(const struct sf_init_files *files, struct sf_strbuf *out)
 {
     for (size_t i = 0; i < SF_INIT_FILES_COUNT; i++) {

@@ -1,8 +1,7 @@
 /*
- * commands_logs.c: what happened, newest first: the session's events and the lines of sf's own log
- * file. Each has a level, from which on they are listed. The value of a row is what /logs shows
- * whole: "event 12", or "line 4711", the place in the file. Nothing here is believed: lines of the
- * file are cut and made safe.
+ * commands_logs.c: /logs lists the session's events and the lines of sf's log file, newest first,
+ * from a given level on. The value of a row selects what /logs shows in full: "event 12", or
+ * "line 4711", an offset in the file. The file is not trusted: its lines are cut and sanitised.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -13,14 +12,14 @@ enum {
     EVENTS_MAX = 500,
     LINES_MAX = 500,
     FILE_MAX_BYTES = 8 * 1024 * 1024,
-    DATA_MAX = 256 * 1024, /* bytes of an event that are shown whole */
+    DATA_MAX = 256 * 1024, /* bytes of an event that are shown in full */
     TEXT_MAX = 160,
 };
 
 struct entry {
-    char *time, *what, *text; /* RFC 3339, UTC */
-    int64_t event;            /* its number; 0: a line of the file */
-    size_t offset;            /* of such a line */
+    char *time, *what, *text; /* the time is RFC 3339, UTC */
+    int64_t event;            /* number of the event; 0: a line of the file */
+    size_t offset;            /* offset of the line in the file */
     enum sf_log_level level;
 };
 
@@ -101,7 +100,7 @@ static bool read_events(struct sf_port *p, struct entries *all, struct sf_error 
 
 /* ---- the file ---- */
 
-/* "TIME PID LEVEL TEXT"; what is not of that shape is no line of sf's. */
+/* Parses "TIME PID LEVEL TEXT"; false: not a line that sf wrote. */
 static bool read_line(const char *line, size_t len, struct entry *out)
 {
     const char *pid = memchr(line, ' ', len);
@@ -124,7 +123,7 @@ static bool read_line(const char *line, size_t len, struct entry *out)
     return true;
 }
 
-/* Where there is none yet, nothing was logged. */
+/* A missing file counts as empty: nothing was logged yet. */
 static void read_text(const struct sf_port *p, struct sf_strbuf *out)
 {
     char *path = sf_path_join(p->setup.session.state_dir, "logs/sf.log");
@@ -214,14 +213,14 @@ static void list(struct sf_port *p)
     release(&all);
 }
 
-/* ---- one of them ---- */
+/* ---- one entry ---- */
 
 struct log_head {
     const char *time, *what;
     enum sf_log_level level;
 };
 
-/* As code, so that nothing in it is taken for Markdown. */
+/* Shows the data as a code block, so that nothing in it is taken for Markdown. */
 static void show(struct sf_port *p, const struct log_head *head, const char *data)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -268,7 +267,7 @@ static void show_event(struct sf_port *p, const char *number)
         sf_port_note(p, true, "the session has no event %.20s", number);
 }
 
-/* The file may have been begun anew since its lines were listed. */
+/* The file may have been rotated since its lines were listed, so the offset is checked. */
 static void show_line(struct sf_port *p, const char *offset)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -295,7 +294,7 @@ enum sf_log_level sf_port_log_level(const struct sf_port *p)
     return p->log_level;
 }
 
-/* "[LEVEL]", and what the rows stand for: "event N" or "line N". */
+/* "[LEVEL]", or the value of a row: "event N" or "line N". */
 void sf_command_logs(struct sf_port *p, const char *args)
 {
     enum sf_log_level level;

@@ -1,6 +1,6 @@
 /*
- * commands_memory.c: /memory: the notes for later sessions, with their sizes, shown, and written anew
- * by who has an editor. What was noted while the editor was open is kept.
+ * commands_memory.c: /memory lists the notes for later sessions with their sizes and shows them; a
+ * surface with an editor can change them. Notes added while the editor was open are kept.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@ static bool read_memory(struct sf_port *p, enum sf_memory which, struct sf_strbu
 
 /* ---- editing ---- */
 
-/* Notes that came behind what was given away go behind what came back. */
+/* Appends notes that were added during editing; false if the old text was changed meanwhile. */
 static bool add_news(const char *before, const struct sf_strbuf *now, struct sf_strbuf *text)
 {
     size_t len = strlen(before);

@@ -1,15 +1,15 @@
 /*
- * commands_model.c: /model: which model answers. A session stays with its provider, whose models are
- * chosen here; of the others that have a key the list says how to begin with them.
+ * commands_model.c: /model chooses the model. A session keeps its provider, whose models can be
+ * chosen here; for other providers that have a key, the list says how to start with them.
  */
 #include <string.h>
 
 #include "port/internal.h"
 
-#define BY_MODE   "by-mode"     /* each mode has its model */
-#define ELSEWHERE "--provider " /* in front of what cannot be chosen in this session */
+#define BY_MODE   "by-mode"     /* each mode uses its own model */
+#define ELSEWHERE "--provider " /* prefix of rows that cannot be chosen in this session */
 
-/* ---- what a row says ---- */
+/* ---- rows ---- */
 
 static void add_tokens(struct sf_response *r, int64_t n)
 {
@@ -29,7 +29,7 @@ static void add_price(struct sf_response *r, int64_t micro)
         sf_response_cell(r, "$%.2f", (double)micro / 1e6);
 }
 
-/* The modes a model answers in, as the provider is set up here. */
+/* The modes for which the provider's settings use this model. */
 static void add_tiers(struct sf_response *r, const struct sf_provider *provider, const char *model)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -51,7 +51,7 @@ static void add_model(struct sf_port *p, struct sf_response *r, const struct sf_
     add_tiers(r, p->setup.session.provider, model->name);
 }
 
-/* A row that is no model: its name, and what there is to say about it. */
+/* Adds a row that is not a model: a name and an explanation. */
 static void add_other(struct sf_response *r, const char *value, const char *name, const char *about)
 {
     sf_response_row(r, value);
@@ -71,7 +71,7 @@ static bool is_listed(const struct sf_response *r, const char *name)
     return false;
 }
 
-/* What the settings name for the modes, what answers now, and all the catalog knows. */
+/* Adds the models of the settings, the current model, and all models of the catalog. */
 static void add_models(struct sf_port *p, struct sf_response *r)
 {
     const struct sf_provider *provider = p->setup.session.provider;
@@ -90,7 +90,7 @@ static void add_models(struct sf_port *p, struct sf_response *r)
     }
 }
 
-/* Whether a key is named somewhere; it is not read for this. */
+/* Whether a key is configured; the key itself is not read. */
 static bool has_key(const struct sf_port *p, const struct sf_provider_row *row)
 {
     static const char *const sources[] = { "api_key_env", "api_key_file", "api_key_cmd" };

@@ -1,7 +1,7 @@
 /*
- * commands_restore.c: /undo, /redo, /restore and /diff. The session looks, puts files back and writes
- * it down (session/restore_job.h); here are the question, the list of states, and what is said about
- * the outcome. The conversation stays as it is.
+ * commands_restore.c: /undo, /redo, /restore and /diff. The session plans, restores and records
+ * (session/restore_job.h); here are the question, the list of snapshots, and the texts about the
+ * outcome. The conversation stays as it is.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { DIFF_MAX = 512 * 1024, PREVIEW_MAX = 64 * 1024 };
 
-/* What somebody has to wait for is a word in passing; what went wrong stays readable. */
+/* Being busy or cancelled is only worth a note; real failures are error responses. */
 static void fail(struct sf_port *p, const struct sf_error *err)
 {
     if (err->code == SF_E_BUSY || err->code == SF_E_CANCELLED)
@@ -50,7 +50,7 @@ static void agreed(struct sf_port *p, void *ctx, bool yes)
     sf_session_restore_answer(p->session, yes);
 }
 
-/* Who changed it since is not known to be sf: that is the user's to choose. */
+/* Files that others may have changed since are left to the user's choice. */
 static void add_since(struct sf_strbuf *out, const struct sf_restore_job *job)
 {
     if (job->tally.since)
@@ -75,7 +75,7 @@ static void ask(struct sf_port *p, const struct sf_restore_job *job)
     sf_strbuf_release(&text);
 }
 
-/* Nothing would be done, and yet not all is as it was: said in full, since no question follows. */
+/* Nothing can be restored although files differ: said in full, since no question follows. */
 static void explain(struct sf_port *p, const struct sf_restore_job *job)
 {
     struct sf_response r;
@@ -215,7 +215,7 @@ static void show_diff(void *ctx, const struct sf_restore_job *job)
     p->command = p->restore.command;
     end_look(p);
     if (p->ending) {
-        ; /* nobody is there to see it */
+        ; /* the surface ends, so nothing is shown */
     } else if (*job->err.msg) {
         sf_port_fail(p, &job->err);
     } else if (job->diff.len) {
@@ -250,7 +250,7 @@ void sf_command_diff(struct sf_port *p, const char *args)
     sf_session_look(p->session, &what, &how, show_diff, p);
 }
 
-/* A state that has gone meanwhile is no news to somebody who walks through a list. */
+/* A snapshot that was pruned meanwhile is not reported: the user only moves through a list. */
 static void previewed(void *ctx, const struct sf_restore_job *job)
 {
     struct sf_port *p = ctx;

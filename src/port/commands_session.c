@@ -1,6 +1,6 @@
 /*
- * commands_session.c: commands about sessions: another one, the list of them, their titles, a copy
- * for others. Surfaces that let rows of the list be changed do it through the functions here.
+ * commands_session.c: commands about sessions: starting, switching, listing, renaming, exporting.
+ * Surfaces that let the user change rows of the list use the functions here.
  */
 #include <string.h>
 
@@ -30,7 +30,7 @@ void sf_command_rename(struct sf_port *p, const char *args)
 
 /* ---- another session ---- */
 
-/* The store finds a session by the beginning of its id as well. */
+/* The store also finds a session by a prefix of its id. */
 static bool find_session(struct sf_port *p, const char *id, char found[SF_ID_LEN + 1],
                          struct sf_error *err)
 {
@@ -135,7 +135,7 @@ static bool add_excerpt(const struct sf_event_row *event, void *ctx)
     return true;
 }
 
-/* The newest of what was said in it. */
+/* Shows the newest messages of the session. */
 void sf_explain_session(struct sf_port *p, const char *value, struct sf_strbuf *out)
 {
     const struct sf_event_filter filter = { .session = value, .limit = 12 };
@@ -147,9 +147,9 @@ void sf_explain_session(struct sf_port *p, const char *value, struct sf_strbuf *
         sf_strbuf_adds(out, "Nothing was said lately.");
 }
 
-/* ---- what was said in them ---- */
+/* ---- searching ---- */
 
-/* One row a session. */
+/* Adds at most one row per session. */
 static bool add_found(const struct sf_search_hit *hit, void *ctx)
 {
     struct sf_response *r = ctx;
@@ -178,7 +178,7 @@ bool sf_port_sessions_search(struct sf_port *p, const char *words, struct sf_res
            sf_store_search(p->setup.session.store, words, HITS, add_found, out, err);
 }
 
-/* ---- putting them in order ---- */
+/* ---- archiving and renaming ---- */
 
 bool sf_port_session_archive(struct sf_port *p, const char *id)
 {
@@ -215,7 +215,7 @@ bool sf_port_session_rename(struct sf_port *p, const char *id, const char *title
     return sf_title_set(p->setup.session.store, id, title, err);
 }
 
-/* ---- a copy for others ---- */
+/* ---- exporting ---- */
 
 static void export_to(struct sf_port *p, const char *format, const char *file)
 {
@@ -240,7 +240,7 @@ static const char *format_called(const char *word, size_t len)
     return NULL;
 }
 
-/* "[md|json|html] [FILE]": without a format it is what the file's name ends in. */
+/* "[md|json|html] [FILE]": without a format, the extension of the file decides. */
 void sf_command_export(struct sf_port *p, const char *args)
 {
     size_t len = strcspn(args, " ");

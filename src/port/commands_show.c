@@ -1,6 +1,6 @@
 /*
- * commands_show.c: commands that show what is: help, status, cost, the report. Pages of Markdown made
- * from tables and from the store; nothing here changes anything.
+ * commands_show.c: commands that only show something: help, status, cost, the report. They make
+ * pages of Markdown from tables and from the store, and change nothing.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* ---- help ---- */
 
-/* A surface with keys puts them in front. */
+/* A surface with keys lists them first. */
 void sf_command_help(struct sf_port *p, const char *args)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -98,7 +98,7 @@ static void add_budget(const struct sf_budget *b, struct sf_strbuf *out)
     }
 }
 
-/* Of the settings as they are now: what is wrong with them, and where. */
+/* Lists problems of the current settings, with their origin. */
 static void add_problems(struct sf_port *p, struct sf_strbuf *out)
 {
     size_t count;

@@ -1,7 +1,7 @@
 /*
- * commands_tasks.c: everything that runs or waits, one row each: this session's turn, its commands in
- * the background, drafts in the queue, and the tasks of the project's store. The value of a row says
- * what it stands for, as the command takes it: "turn", "job 7", "queue 12", "task m1/s1/t1".
+ * commands_tasks.c: /tasks lists everything that runs or waits, one row each: this session's turn,
+ * its background jobs, queued prompts, and the tasks of the project's store. The value of a row is
+ * an argument of the command: "turn", "job 7", "queue 12", "task m1/s1/t1".
  */
 #include <inttypes.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct listing {
     struct tally tally;
 };
 
-/* One row; the age in milliseconds, the money in US dollars, both -1 where there is none. */
+/* One row; age in milliseconds and cost in US dollars, both -1 if unknown. */
 struct task_row {
     const char *state, *what, *mode, *who, *next;
     int64_t age_ms;
@@ -41,7 +41,7 @@ static void add_age(struct sf_response *r, int64_t ms)
         sf_response_cell(r, "%" PRId64 " d", s / 86400);
 }
 
-/* What outsiders wrote may hold tabs and lines, which would be other cells. */
+/* Text from outside may contain tabs and newlines, which would start other cells. */
 static void add_safe(struct sf_strbuf *out, const char *text)
 {
     size_t from = out->len;
@@ -144,7 +144,7 @@ static void add_queue(struct listing *l)
 
 static const struct {
     const char *status;
-    size_t offset; /* of what it counts as */
+    size_t offset; /* of the counter in the tally */
 } statuses[] = {
     { "running", offsetof(struct tally, running) },
     { "verifying", offsetof(struct tally, running) },
@@ -218,7 +218,7 @@ static void add_tasks(struct listing *l)
         sf_port_note(l->port, true, "%s", err.msg);
 }
 
-/* ---- the whole ---- */
+/* ---- the list ---- */
 
 static void add_budget(const struct sf_budget *b, struct sf_strbuf *out)
 {
@@ -254,7 +254,7 @@ static void list(struct sf_port *p)
     struct sf_response r;
     struct listing l = { .port = p, .out = &r };
 
-    sf_session_prepare(p->session); /* what is left of earlier commands stands in its log */
+    sf_session_prepare(p->session); /* jobs of earlier runs are in the session's log */
     sf_response_init(&r, SF_RESPONSE_TABLE, "");
     r.columns = columns;
     r.align = "llllrrl";
@@ -266,7 +266,7 @@ static void list(struct sf_port *p)
     sf_port_respond(p, &r);
 }
 
-/* ---- one of them ---- */
+/* ---- one task ---- */
 
 static void cancel_turn(struct sf_port *p, const char *id)
 {
@@ -321,7 +321,7 @@ static void stay(struct sf_port *p, const char *id)
     sf_port_note(p, false, "it belongs to this session: the conversation shows it");
 }
 
-/* A draft goes back where it can be changed; the conversation shows what runs in this session. */
+/* Opening a queued prompt edits it; the turn and jobs are shown by the conversation anyway. */
 static const struct {
     const char *name;
     sf_port_command_fn *open, *cancel;

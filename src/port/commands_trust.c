@@ -1,8 +1,8 @@
 /*
- * commands_trust.c: whether the user trusts the workspace. Asked where the answer would change
- * something: there are policy files, and either nobody was asked yet or they are not what they were
- * when trust was given. Trust is never the default: no means not now, which holds until sf is
- * started again. What is trusted is what was seen: a digest of the files goes along.
+ * commands_trust.c: asks whether the user trusts the workspace, if the answer would change
+ * something: there are policy files, and either the user was not asked yet or the files have
+ * changed since trust was given. Trust is never the default: no means not now, until sf is started
+ * again. Trust covers only what was seen: it is bound to a digest of the files.
  */
 #include <string.h>
 
@@ -91,7 +91,7 @@ static void ask(struct sf_port *p, const struct sf_trust_view *view)
     sf_port_ask_with(p, &r, answered, sf_strdup(view->digest));
 }
 
-/* What is wrong with the list of trusted workspaces was said when the settings were read. */
+/* Errors in the list of trusted workspaces were reported when the settings were read. */
 void sf_port_begin(struct sf_port *p)
 {
     struct sf_trust_view view = SF_TRUST_VIEW_INIT;
@@ -154,7 +154,7 @@ static void list(struct sf_port *p, const struct sf_trust_view *view)
     sf_port_respond(p, &r);
 }
 
-/* "list", "add", "remove", "never": about the workspace's files; the fence is an axis' matter. */
+/* "list", "add", "remove", "never": trust in the workspace's files, which is not the axis. */
 void sf_command_trust(struct sf_port *p, const char *word)
 {
     struct sf_trust_view view = SF_TRUST_VIEW_INIT;

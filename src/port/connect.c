@@ -1,7 +1,7 @@
 /*
- * connect.c: connecting a model, first half: which service, where its key comes from, and whether
- * it answers. A key that is typed is in the field of the surface, in the trial and in the file it is
- * kept in, and nowhere else.
+ * connect.c: connects a model, first half: which service, where its key comes from, and whether it
+ * answers. A typed key exists in the field of the surface, in memory here and in the trial, and in
+ * the file it is kept in, and nowhere else.
  */
 #include "port/connect.h"
 
@@ -53,7 +53,7 @@ static void forget_source(struct sf_connect *c)
     c->typed = false;
 }
 
-/* Who has not answered is not waited for any more. */
+/* Stops waiting for servers that have not answered. */
 static void drop_probes(struct sf_connect *c)
 {
     for (size_t i = 0; i < c->probe_count; i++) {
@@ -89,7 +89,7 @@ void sf_connect_free(struct sf_port *p)
         free_connect(c);
 }
 
-/* What is being tried ends by itself; nobody waits for it but the end of sf. */
+/* A running trial frees itself when it ends; only sf_port_has_ended waits for it. */
 void sf_port_connect_leave(struct sf_port *p)
 {
     struct sf_connect *c = p->connect;
@@ -144,7 +144,7 @@ static void on_tried(void *ctx, const struct sf_trial_result *result)
     sf_port_paid(p);
     if (c->left) {
         p->left_connects--;
-        sf_loop_post(p->loop, wake, p); /* whoever waits for the end looks again */
+        sf_loop_post(p->loop, wake, p); /* wakes a caller that waits for sf_port_has_ended */
         free_connect(c);
         return;
     }
@@ -266,7 +266,7 @@ static void show_sources(struct sf_port *p, const struct sf_provider_facts *fact
     free(path);
 }
 
-/* ---- which one ---- */
+/* ---- which service ---- */
 
 static void choose_provider(struct sf_port *p, const char *name)
 {
@@ -286,7 +286,7 @@ static void choose_provider(struct sf_port *p, const char *name)
     sf_provider_facts_release(&facts);
 }
 
-/* Given once with what is known at once, and again whenever a server has answered. */
+/* Sent at once with what is known, and again whenever a server has answered. */
 static void show_providers(struct sf_port *p, bool renews)
 {
     static const char *const columns[] = { "provider", "state", NULL };
@@ -327,7 +327,7 @@ static void on_listing(void *ctx, const struct sf_strlist *models, const struct 
     show_providers(p, true);
 }
 
-/* Whether it is there is asked beside the list; the row says so when it is known. */
+/* Asks in the background whether the server runs; its row is updated when the answer comes. */
 static bool probe(struct sf_port *p, size_t row, struct sf_provider_facts *facts,
                   struct sf_error *err)
 {

@@ -1,7 +1,7 @@
 /*
- * connect: a model being connected: which service, where its key comes from, whether it answers, and
- * which of its models for what. Each step is a choice of which sf_port_connect_choose takes a row;
- * asking services goes on beside it, and nothing is written before one has answered.
+ * connect: connects a model: which service, where its key comes from, whether it answers, and which
+ * of its models to use for which mode. Each step is a table, and sf_port_connect_choose picks a
+ * row; services are queried in the background, and nothing is written before one has answered.
  *
  * Life: begun by /connect, ended by the last step, sf_port_connect_back or sf_port_connect_leave.
  */
@@ -12,13 +12,13 @@
 
 struct sf_port;
 
-/* The row of the step that was shown last. */
+/* Picks a row of the step that was shown last. */
 void sf_port_connect_choose(struct sf_port *port, const char *value);
 
-/* A step back: to all models from one of them; from anywhere else it is given up, which is said. */
+/* Goes back from one model to the table of models; from any other step it gives up, with a note. */
 void sf_port_connect_back(struct sf_port *port);
 
-/* It is given up; what is being tried is stopped, and ends by itself. */
+/* Gives up silently; a running trial is cancelled and frees itself when it ends. */
 void sf_port_connect_leave(struct sf_port *port);
 
 #endif

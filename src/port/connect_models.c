@@ -1,6 +1,6 @@
 /*
- * connect_models.c: connecting a model, second half: the service has answered, now its models for
- * fast, smart and deep are looked over, and all of it is written at once.
+ * connect_models.c: connects a model, second half: the service has answered; now the user reviews
+ * its models for fast, smart and deep, and everything is written at once.
  */
 #include <string.h>
 
@@ -99,7 +99,7 @@ void sf_connect_choose_row(struct sf_port *p, const char *value)
             pick_model(p, i);
 }
 
-/* What keeping it writes, and where. */
+/* Says what choosing "keep" writes, and where. */
 static void add_plan(const struct sf_port *p, struct sf_strbuf *out)
 {
     const struct sf_connect *c = p->connect;

@@ -1,6 +1,6 @@
 /*
- * drafts.c: texts on their way to their files. The newest text of a session replaces one that still
- * waits; the first is being written already.
+ * drafts.c: writes drafts to their files. A newer text of a session replaces one that still waits;
+ * the first in the queue is being written already.
  */
 #include "port/drafts.h"
 
@@ -8,14 +8,14 @@
 
 #include "port/internal.h"
 
-/* One text on its way to its file. */
+/* One text to be written to its file. */
 struct sf_draft_job {
     struct sf_port *port;
     struct sf_draft_job *next;
     const char *state_dir;
     char id[SF_ID_LEN + 1];
     struct sf_strbuf text;
-    int64_t queued; /* the row its words come from, which goes when they are written; 0: none */
+    int64_t queued; /* the queue's row to drop once the text is written; 0: none */
     struct sf_error err;
     bool ok;
 };

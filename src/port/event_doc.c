@@ -104,7 +104,7 @@ void sf_events_doc_add(struct sf_strbuf *out)
         sf_strbuf_addf(out, "### %s\n\n%s\n\n", s->name, s->help);
         add_members(out, s->members, s->count);
     }
-    sf_strbuf_splice(out, out->len - 1, 1, "", 0); /* the last empty line */
+    sf_strbuf_splice(out, out->len - 1, 1, "", 0); /* removes the last empty line */
 }
 
 /* ---- for programs ---- */
@@ -160,7 +160,7 @@ static void add_plain(struct sf_json_writer *w, const struct sf_member *m)
         sf_jw_key_str(w, "format", "date-time");
 }
 
-/* An object, or null. */
+/* The schema of an object or null. */
 static void add_either(struct sf_json_writer *w, const struct sf_member *m)
 {
     sf_jw_key(w, "anyOf");
@@ -252,7 +252,7 @@ static void add_event(struct sf_json_writer *w, const struct sf_event_type *t)
     sf_jw_object_end(w);
 }
 
-/* Objects and lists of objects a line for each member, so that a change shows in a diff. */
+/* Puts each member of an object on a line of its own, so that a change shows in a diff. */
 static void add_indented(struct sf_strbuf *out, const struct sf_strbuf *json)
 {
     bool quoted = false, flat = false;

@@ -1,10 +1,10 @@
 /*
- * event_json: events for programs, one JSON object a line. A table names every type of object and
- * every member of it; the writer, docs/EVENTS.md and docs/events.schema.json all walk that table,
- * so that none of them can say what the others do not.
+ * event_json: events for programs, one JSON object per line. A table lists every type of object
+ * with its members; the writer, docs/EVENTS.md and docs/events.schema.json all use that table, so
+ * they cannot disagree.
  *
- * Within a version members are only ever added. A reader passes over types and members it does not
- * know; the schema is closed all the same, since it describes this version of sf and no other.
+ * Within a version members are only ever added. A reader must ignore unknown types and members; the
+ * schema is closed nevertheless, since it describes exactly this version of sf.
  */
 #ifndef SF_PORT_EVENT_JSON_H
 #define SF_PORT_EVENT_JSON_H
@@ -14,7 +14,7 @@
 
 enum { SF_EVENT_JSON_VERSION = 1 };
 
-/* The object, without a line's end. */
+/* Appends the object without a newline. */
 void sf_event_json_add(const struct sf_event *event, struct sf_strbuf *out);
 
 /* docs/EVENTS.md and docs/events.schema.json */

@@ -1,5 +1,5 @@
 /*
- * event_words.c: sentences about events, for whoever draws them.
+ * event_words.c: sentences about events, for every surface.
  */
 #include "port/event_words.h"
 

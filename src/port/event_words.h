@@ -1,6 +1,5 @@
 /*
- * event_words: what events say in words, the same on every surface, now and when the log is read
- * again.
+ * event_words: texts about events, the same on every surface, live and when the log is replayed.
  */
 #ifndef SF_PORT_EVENT_WORDS_H
 #define SF_PORT_EVENT_WORDS_H
@@ -10,7 +9,7 @@
 #include "base/base.h"
 #include "session/session.h"
 
-/* A sentence for people about how a turn ended, and what to do; "" when all is well. */
+/* A sentence about how a turn ended and what to do; "" if it ended well. */
 void sf_event_reason(const struct sf_event_done *done, struct sf_strbuf *out);
 
 /* "the conversation became a summary: about 31k tokens before, about 6k now" */
@@ -18,12 +17,12 @@ void sf_event_compacted(const struct sf_event_compacted *compacted, struct sf_st
 
 /* ---- a call that is asked about ---- */
 
-extern const char *const sf_loss_labels[SF_LOSS_COUNT]; /* what each loss is called */
+extern const char *const sf_loss_labels[SF_LOSS_COUNT]; /* a label for each kind of loss */
 
-const char *sf_ask_class(const struct sf_judged *judged); /* of a command; else "" */
-bool sf_ask_writes(const struct sf_judged *judged);       /* files of the workspace */
+const char *sf_ask_class(const struct sf_judged *judged); /* the class of a command, or "" */
+bool sf_ask_writes(const struct sf_judged *judged);       /* writes files of the workspace */
 
-/* Whether an answer can hold for what is like the call; then `likes` gets what that is. */
+/* Whether an answer can cover similar calls; `likes` gets the patterns that describe them. */
 bool sf_ask_likes(const struct sf_judged *judged, struct sf_strlist *likes);
 
 /* ---- a goal, a restore ---- */
@@ -32,7 +31,7 @@ bool sf_ask_likes(const struct sf_judged *judged, struct sf_strlist *likes);
 void sf_port_goal_line(const struct sf_goal *goal, struct sf_strbuf *out);
 void sf_port_goal_used(const struct sf_goal *goal, struct sf_strbuf *out);
 
-/* Files and links that a restore would change. */
+/* The number of files and links that a restore would change. */
 size_t sf_restore_files(const struct sf_restore_job *job);
 
 #endif

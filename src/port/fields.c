@@ -1,6 +1,6 @@
 /*
- * fields.c: values that a command asks for, and texts it gave away to be written anew. One of each
- * waits at most: who asks again forgets what was asked before.
+ * fields.c: values that a command asks for, and texts it gave out for editing. At most one of each
+ * waits: a new one replaces the one before.
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@ void sf_port_ask_field(struct sf_port *p, struct sf_response *field, sf_value_fn
     sf_port_respond(p, field);
 }
 
-/* A value that is refused is asked for still; one that is taken may lead to another question. */
+/* A refused value can be given again; an accepted one may lead to another question. */
 bool sf_port_fill(struct sf_port *p, const char *text, struct sf_error *err)
 {
     const char *before = p->command;

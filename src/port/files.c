@@ -1,6 +1,6 @@
 /*
- * files.c: the files of the workspace, for completion. A worker walks the tree and gives each name
- * away where it finds it, so that a hundred thousand of them hold up nobody.
+ * files.c: the files of the workspace, for completion. A worker walks the tree and reports each
+ * name from its own thread, so that a hundred thousand files do not block the loop.
  */
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -36,7 +36,7 @@ static void walk(void *ctx)
 
     request.root = open(l->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     ok = request.root >= 0 && sf_walk(&request, add_file, l, &tally, &ignored);
-    (void)ok; /* what was found is offered; the rest can be written by hand */
+    (void)ok; /* offers what was found; other names can be typed */
     if (request.root >= 0)
         close(request.root);
 }

@@ -1,19 +1,22 @@
 /*
- * internal: the port's fields and what its files offer each other.
+ * internal: the port's fields and what its files share with each other.
  *
- *     port.c       life, sessions, what surfaces see
- *     line.c       lines: words, commands, shell, notes
- *     command.c    the table of commands and how a line finds its row
- *     commands_*   what they do, a file a family
- *     questions.c  questions of sf's own, and their answers
- *     fields.c     values that are asked for, texts that may be edited
- *     connect.c    connecting a model: which, its key, whether it answers
- *     connect_models.c    and which of its models for what
- *     drafts.c     what is being written, kept in files
+ *     port.c       life, sessions, events and responses for the surface
+ *     state.c      what a surface may see of the session
+ *     line.c       lines: prompts, commands, shell, notes
+ *     command.c    the table of commands, and finding the row for a line
+ *     commands_*   the commands, one file per family
+ *     axes.c       commands about the axes
+ *     questions.c  yes-or-no questions of sf, and their answers
+ *     fields.c     values that a command asks for, texts that may be edited
+ *     connect.c    connecting a model: the service, its key, whether it answers
+ *     connect_models.c    connecting a model: which models for which mode
+ *     drafts.c     the text being typed, kept in files
  *     files.c      the files of the workspace
- *     queue.c      words for the turns that follow
- *     steering.c   words for the turn that runs, until they join it
- *     response.c   answers of commands
+ *     queue.c      prompts for later turns
+ *     steering.c   text for the running turn, until it joins it
+ *     prompts.c    lines that were sent before
+ *     response.c   responses of commands
  */
 #ifndef SF_PORT_INTERNAL_H
 #define SF_PORT_INTERNAL_H
@@ -21,7 +24,7 @@
 #include "io/io.h"
 #include "port/port.h"
 
-/* The answer to a question; `ctx` is the callee's now. Called once, also for "no answer". */
+/* Gets the answer to a question, and owns `ctx`. Called exactly once; no answer counts as no. */
 typedef void sf_question_fn(struct sf_port *port, void *ctx, bool yes);
 
 struct sf_question {
@@ -34,117 +37,118 @@ struct sf_questions {
     size_t count, cap;
 };
 
-/* The value that was asked for; false with `err`: it is refused, and asked for still. */
+/* Gets the value that was asked for; false with `err` refuses it, and the question stays open. */
 typedef bool sf_value_fn(struct sf_port *port, const char *value, const char *text,
                          struct sf_error *err);
 
 struct sf_asked_value {
-    sf_value_fn *filled; /* NULL: none waits */
-    char *value;         /* what is being written, as the command knows it */
+    sf_value_fn *filled; /* NULL: no value is asked for */
+    char *value;         /* names the value that is asked for, for the command */
     const char *command;
 };
 
 struct sf_text_edit;
 
-/* The text as it is now. False: it was not kept, and the surface was told why. */
+/* Gets the edited text. False: it was not saved, and a response says why. */
 typedef bool sf_text_edit_fn(struct sf_port *port, const struct sf_text_edit *edit,
                              const char *text, size_t len);
 
 struct sf_text_edit {
-    sf_text_edit_fn *edited; /* NULL: none was given away */
-    int which;               /* of the command's texts */
+    sf_text_edit_fn *edited; /* NULL: no text is being edited */
+    int which;               /* selects one of the command's texts */
     const char *command;
-    char *before; /* as it was given away */
+    char *before; /* the text before editing */
 };
 
 struct sf_connect;
 struct sf_draft_job;
 
 struct sf_drafts {
-    struct sf_strbuf kept;     /* what the session's file holds, or will in a moment */
-    struct sf_draft_job *jobs; /* on their way to files; the first is being written */
+    struct sf_strbuf kept;     /* the contents of the session's file, now or in a moment */
+    struct sf_draft_job *jobs; /* texts to be written; the first is being written */
 };
 
 struct sf_port {
     struct sf_port_setup setup;
     struct sf_loop *loop;
     struct sf_session *session;
-    struct sf_session_setup next; /* what the next session is opened with, if has_next */
+    struct sf_session_setup next; /* the setup of the next session, if has_next */
     bool has_next;
-    struct sf_config *fresh; /* the settings, read again since the start; or NULL */
+    struct sf_config *fresh; /* the settings, if they were read again since the start; or NULL */
     struct sf_custom_files customs;
     struct sf_queue queue;
-    struct sf_prompt_history *history; /* what was sent before */
+    struct sf_prompt_history *history; /* lines that were sent before */
     struct sf_questions questions;
-    struct sf_strlist steering; /* words for the turn that runs */
+    struct sf_strlist steering; /* text for the running turn */
     struct sf_asked_value field;
     struct sf_text_edit edit;
     struct sf_drafts drafts;
-    struct sf_connect *connect; /* a model being connected; NULL: none */
-    size_t left_connects;       /* those that were left and whose trial ends */
+    struct sf_connect *connect; /* a model being connected, or NULL */
+    size_t left_connects;       /* number of given up ones whose trial has not ended */
     struct sf_port_totals totals;
     struct {
-        bool looking;             /* at files, for a diff or a preview */
+        bool looking;             /* comparing files, for a diff or a preview */
         bool nothing;             /* the last restore had nothing to put back */
-        const char *command;      /* whose work it is */
-        sf_question_fn *and_then; /* what hangs on the one that is under way, or NULL */
+        const char *command;      /* the command that started it */
+        sf_question_fn *and_then; /* called when the running restore is over, or NULL */
         void *ctx;
-        sf_restore_fn *seen; /* who wants the preview */
+        sf_restore_fn *seen; /* gets the preview */
         void *seen_ctx;
     } restore;
-    const char *command;         /* whose responses are being given; "": nobody's */
-    size_t owed;                 /* answers of commands that come later */
-    enum sf_log_level log_level; /* from which on /logs lists */
-    struct sf_child *doctor;     /* checks the installation; or NULL */
-    const char *doctor_command;  /* for whom */
-    bool ending;                 /* nobody waits for answers any more */
-    int64_t turn_ms;             /* when what runs was sent; 0: nothing was */
-    bool shown;                  /* a response was given that is to be read or answered */
+    const char *command;         /* the command whose responses are being sent, or "" */
+    size_t owed;                 /* number of responses that come later */
+    enum sf_log_level log_level; /* the least severe level that /logs lists */
+    struct sf_child *doctor;     /* the running `sf doctor`, or NULL */
+    const char *doctor_command;  /* the command that started it */
+    bool ending;                 /* the surface ends, and needs no more responses */
+    int64_t turn_ms;             /* when the running turn was sent; 0: no turn was */
+    bool shown;                  /* the last command gave a response to be read or answered */
 };
 
 /* ---- port.c ---- */
 
-void sf_port_respond(struct sf_port *p, struct sf_response *response); /* releases it */
+void sf_port_respond(struct sf_port *p, struct sf_response *response); /* and releases it */
 void sf_port_note(struct sf_port *p, bool bad, const char *format, ...) SF_PRINTF(3, 4);
-void sf_port_passing(struct sf_port *p, const char *text); /* for a moment; "": it is over */
+void sf_port_passing(struct sf_port *p, const char *text); /* a temporary note; "" removes it */
 void sf_port_fail(struct sf_port *p, const struct sf_error *err);
 void sf_port_page(struct sf_port *p, const char *title,
-                  struct sf_strbuf *markdown); /* empties it */
+                  struct sf_strbuf *markdown); /* empties `markdown` */
 void sf_port_changed(struct sf_port *p);
-int sf_port_columns(const struct sf_port *p); /* of a page on the surface */
-bool sf_port_moves(const struct sf_port *p);  /* the surface can go on in another session */
+int sf_port_columns(const struct sf_port *p); /* the width of a page on the surface */
+bool sf_port_moves(const struct sf_port *p);  /* the surface can switch to another session */
 
-/* An answer comes later, under the name that `command` was when it was promised. */
+/* Notes that a response comes later; returns the command to send it for. */
 const char *sf_port_owe(struct sf_port *p);
-void sf_port_paid(struct sf_port *p); /* and has come */
+void sf_port_paid(struct sf_port *p); /* such a response has been sent */
 
 /* ---- state.c ---- */
 
-struct sf_config *sf_port_settings(const struct sf_port *p); /* as they are now */
+struct sf_config *sf_port_settings(const struct sf_port *p); /* the current settings */
 
-/* Into the user's file; NULL takes the setting out of it. */
+/* Writes a setting to the user's file; NULL removes it from the file. */
 bool sf_port_write_setting(struct sf_port *p, const char *key, const char *value,
                            struct sf_error *err) SF_MUST_CHECK;
-bool sf_port_reload(struct sf_port *p, struct sf_error *err) SF_MUST_CHECK; /* all of them */
+bool sf_port_reload(struct sf_port *p, struct sf_error *err) SF_MUST_CHECK; /* all settings */
 
 /* ---- questions.c ---- */
 
 void sf_port_ask(struct sf_port *p, const char *markdown, sf_question_fn *answered, void *ctx);
 void sf_port_ask_with(struct sf_port *p, struct sf_response *question, sf_question_fn *answered,
-                      void *ctx);                                     /* releases the response */
-bool sf_port_asks(const struct sf_port *p, sf_question_fn *answered); /* such a one waits */
-void sf_questions_drop(struct sf_port *p);                            /* all are answered with no */
+                      void *ctx); /* releases the response */
+/* Whether a question with this callback waits. */
+bool sf_port_asks(const struct sf_port *p, sf_question_fn *answered);
+void sf_questions_drop(struct sf_port *p); /* answers all with no */
 
 /* ---- fields.c ---- */
 
-/* Asks for a value; `value` says which, and is copied. Releases the response. */
+/* Asks for a value; `value` names it for the command, and is copied. Releases the response. */
 void sf_port_ask_field(struct sf_port *p, struct sf_response *field, sf_value_fn *filled,
                        const char *value);
 
-/* Shows a text that may be written anew. Releases the response. */
+/* Shows a text that may be edited. Releases the response. */
 void sf_port_give_text(struct sf_port *p, struct sf_response *page, sf_text_edit_fn *edited,
                        int which);
-void sf_fields_drop(struct sf_port *p); /* what waits is asked for no more */
+void sf_fields_drop(struct sf_port *p); /* forgets the value and the text that are asked for */
 
 /* ---- steering.c ---- */
 
@@ -153,7 +157,7 @@ void sf_steering_take(struct sf_port *p, const struct sf_event *event);
 /* ---- line.c ---- */
 
 void sf_port_tell_sent(struct sf_port *p, const struct sf_sent *sent);
-bool sf_port_custom(struct sf_port *p, const char *line); /* runs it; false: there is none */
+bool sf_port_custom(struct sf_port *p, const char *line); /* false: no such custom command */
 
 /* ---- axes.c ---- */
 
@@ -163,12 +167,12 @@ void sf_port_explain_field(struct sf_port *p, enum sf_field field, const char *v
 
 /* ---- queue.c ---- */
 
-void sf_queue_load(struct sf_port *p); /* the session's, as the store has it */
+void sf_queue_load(struct sf_port *p); /* reads the session's queue from the store */
 void sf_queue_release(struct sf_queue *q);
-size_t sf_queue_find(const struct sf_queue *q, int64_t id); /* its place; `count`: nowhere */
-void sf_queue_after(struct sf_port *p, bool ok);       /* what ran before is over, well or not */
-void sf_queue_after_shell(struct sf_port *p, bool ok); /* the same of a command, or a restore */
-/* Adds it if files are going back, before which nothing begins; false: it need not wait. */
+size_t sf_queue_find(const struct sf_queue *q, int64_t id); /* its index; `count`: not found */
+void sf_queue_after(struct sf_port *p, bool ok);       /* a turn is over; `ok`: it ended well */
+void sf_queue_after_shell(struct sf_port *p, bool ok); /* the same for a command or a restore */
+/* Queues the text while a restore runs, since nothing may begin then; false: no need to wait. */
 bool sf_queue_hold(struct sf_port *p, const char *text);
 
 /* ---- commands, a row of the table each ---- */
@@ -203,8 +207,8 @@ void sf_config_explain(struct sf_port *p, const char *key, struct sf_strbuf *out
 /* commands_restore.c */
 sf_port_command_fn sf_command_undo, sf_command_redo, sf_command_restore, sf_command_diff;
 /*
- * Files as the snapshot has them, after a look and a question. `and_then` (or NULL) is told whether
- * they are so now; always once.
+ * Restores a snapshot after showing the plan and asking. `and_then` (or NULL) is called exactly
+ * once, and told whether the files are as in the snapshot now.
  */
 void sf_port_restore_then(struct sf_port *p, int64_t number, sf_question_fn *and_then, void *ctx);
 /* queue.c */
@@ -216,7 +220,7 @@ sf_port_command_fn sf_command_doctor;
 /* commands_context.c */
 sf_port_command_fn sf_command_goal, sf_command_context, sf_command_compact, sf_command_pin;
 
-/* Takes the word out of the arguments; whether it was there. */
+/* Removes the word from the front of the arguments; false if it is not there. */
 bool sf_args_take(const char **args, const char *word);
 
 #endif

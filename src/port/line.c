@@ -1,6 +1,6 @@
 /*
  * line.c: a line of the user's. A slash begins a command, an exclamation mark a shell command, one
- * or two number signs a note; everything else is words to the model.
+ * or two number signs a note; everything else is a prompt for the model.
  */
 #include <string.h>
 
@@ -22,7 +22,7 @@ void sf_port_send(struct sf_port *p, const char *text, size_t len)
     bool steers = sf_session_busy(p->session);
     struct sf_error err = SF_ERROR_INIT;
 
-    /* while files go back or a summary is made nothing can be said */
+    /* During a restore or a summary no turn can begin, so the prompt is queued. */
     if (sf_queue_hold(p, text) || (sf_session_sums_up(p->session) && sf_port_queue_add(p, text)))
         return;
     if (!steers)
@@ -100,9 +100,9 @@ bool sf_port_custom(struct sf_port *p, const char *line)
     return true;
 }
 
-/* ---- which is which ---- */
+/* ---- kinds of lines ---- */
 
-/* Only a custom command takes several lines. */
+/* Only a custom command may have several lines. */
 bool sf_port_is_command(struct sf_port *p, const char *text)
 {
     if (text[0] != '/' || text[1] == '/')
@@ -115,7 +115,7 @@ static bool is_shell(const char *text)
     return text[0] == '!' && text[1];
 }
 
-/* Markdown of three and more, or one mark alone, is something to say. */
+/* Three or more marks (a Markdown heading) or marks without text are a prompt. */
 static bool is_note(const char *text)
 {
     size_t marks = strspn(text, "#");

@@ -1,7 +1,7 @@
 /*
- * log_replay.c: one function for each kind of row. Calls are told when the agent would have begun them,
- * by the same rule (agent/calls.c): those that only read side by side, others one after the other.
- * So what happened between two calls stands between them again.
+ * log_replay.c: one function for each kind of row. A call is sent when the agent would have begun
+ * it, by the same rule (agent/calls.c): calls that only read in parallel, others one after the
+ * other. So what happened between two calls appears between them again.
  */
 #include "port/log_replay.h"
 
@@ -10,7 +10,7 @@
 struct replay_call {
     char *id, *name, *args;
     size_t len;
-    char *what; /* it is about; NULL: nobody asked yet */
+    char *what; /* the subject of the call; NULL: not determined yet */
     bool parallel, begun, done;
 };
 
@@ -20,10 +20,10 @@ struct sf_log_replay {
     const char *session;
     int64_t time_ms;
     int64_t turn;
-    int answers;               /* of the turn */
+    int answers;               /* number of answers in the turn */
     struct replay_call *calls; /* of the last answer */
     size_t call_count, call_cap;
-    struct sf_strlist steers; /* said, and not yet part of the turn */
+    struct sf_strlist steers; /* text that has not joined the turn yet */
 };
 
 struct sf_log_replay *sf_log_replay_new(void)
@@ -125,7 +125,7 @@ static const char *what_of(struct replay_call *c)
     return c->what;
 }
 
-/* `amended` is what was done instead, or NULL. */
+/* `amended` is the subject after the user changed the call, or NULL. */
 static void tell_call(struct sf_log_replay *r, struct replay_call *c, const char *amended,
                       struct sf_event event)
 {
@@ -149,7 +149,7 @@ static void begin_call(struct sf_log_replay *r, struct replay_call *c)
 
 static void begin_calls(struct sf_log_replay *r)
 {
-    bool out = false; /* one before has no result yet */
+    bool out = false; /* an earlier call has no result yet */
 
     for (size_t i = 0; i < r->call_count; i++) {
         struct replay_call *c = &r->calls[i];
@@ -192,7 +192,7 @@ static bool is_open(const struct sf_log_replay *r)
 
 /* ---- the conversation ---- */
 
-/* What the user said; sf's own notes to the model are no words of theirs. */
+/* The user's prompt, without the notes that sf added for the model. */
 static void read_user(struct sf_log_replay *r, const struct sf_log_event *l)
 {
     drop_calls(r);
@@ -225,7 +225,7 @@ static void read_answer(struct sf_log_replay *r, const struct sf_log_event *l)
         join_steers(r);
 }
 
-/* What stands beside a result in the log; "detail" may be missing, and then says nothing. */
+/* The details beside a result in the log; "detail" may be missing. */
 struct detail {
     const char *summary, *diff, *amended;
     int64_t code, took;
@@ -271,7 +271,7 @@ static void read_result(struct sf_log_replay *r, const struct sf_log_event *l)
 
     if (!c || c->done)
         return;
-    begin_call(r, c); /* one that was never begun has a result all the same */
+    begin_call(r, c); /* a call that never began has a result all the same */
     if (read_detail(sf_json_get(l->json, "detail"), &d))
         tell_result(r, c, &d, b);
     c->done = true;
@@ -281,7 +281,7 @@ static void read_result(struct sf_log_replay *r, const struct sf_log_event *l)
         join_steers(r);
 }
 
-/* An end that nobody here knows has its own words. */
+/* An end with an unknown status becomes a notice with its own text. */
 static void read_end(struct sf_log_replay *r, const struct sf_log_event *l)
 {
     struct sf_event event = { .kind = SF_EVENT_DONE };
@@ -316,7 +316,7 @@ static void read_compaction(struct sf_log_replay *r, const struct sf_log_event *
 
 /* ---- beside the conversation ---- */
 
-/* A command that the user typed; one row has all of it. */
+/* A command that the user typed: one row has the call and its result. */
 static void read_shell(struct sf_log_replay *r, const struct sf_log_event *l)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -377,7 +377,7 @@ static bool read_goal_json(const struct sf_json *json, struct sf_goal *g)
            sf_json_opt_int(json, "time_used_ms", 0, &g->time_ms, &ignored);
 }
 
-/* Older rows do not say what changed, only what the goal was from then on. */
+/* Older rows do not say what changed, only the new goal. */
 static void read_goal(struct sf_log_replay *r, const struct sf_log_event *l)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -396,7 +396,7 @@ static void read_goal(struct sf_log_replay *r, const struct sf_log_event *l)
     sf_strbuf_release(&line);
 }
 
-/* A restore that the model asked for is the result of its call. */
+/* A restore by the model yields no event: it is the result of a call. */
 static void read_restore(struct sf_log_replay *r, const struct sf_log_event *l)
 {
     struct sf_strbuf line = SF_STRBUF_INIT;
@@ -475,7 +475,7 @@ static void read_submitted(struct sf_log_replay *r, const struct sf_log_event *l
 
 /* ---- the table ---- */
 
-/* Those of messages are called where there is one, the others where the row can be read. */
+/* Functions with `message` run if the row has a message, others if the row is valid JSON. */
 static const struct {
     const char *kind;
     void (*read)(struct sf_log_replay *r, const struct sf_log_event *l);

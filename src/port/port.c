@@ -1,6 +1,6 @@
 /*
- * port.c: the port's life, its sessions, and what it tells the surface. Events of the session pass
- * through here, so that totals and the queue are up to date before anybody draws them.
+ * port.c: the port's life, its sessions, and what it sends to the surface. Events of the session
+ * pass through here, so that totals and the queue are up to date before they are drawn.
  */
 #include "port/port.h"
 
@@ -9,7 +9,7 @@
 
 #include "port/internal.h"
 
-/* ---- telling the surface ---- */
+/* ---- responses ---- */
 
 void sf_port_changed(struct sf_port *p)
 {
@@ -111,7 +111,7 @@ static void count_usage(struct sf_port *p, const struct sf_event_usage *usage)
         p->totals.cost_known = false;
 }
 
-/* What is queued follows what ran, once the surface has shown how that ended. */
+/* The queue continues after the surface has shown how the turn or command ended. */
 static void go_on(struct sf_port *p, const struct sf_event *event)
 {
     if (event->kind == SF_EVENT_DONE && !event->depth)
@@ -146,7 +146,7 @@ static bool read_totals(struct sf_port *p, struct sf_error *err)
     return true;
 }
 
-/* What it cost is known a moment after each answer, and at the end of a turn for sure. */
+/* The owner writes usage shortly after each answer, and at the latest before the end of a turn. */
 static void renew_totals(struct sf_port *p, const struct sf_event_row *event)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -221,7 +221,7 @@ bool sf_port_enter(struct sf_port *p, const char *resume, struct sf_error *err)
                   ? open_session(p, resume, err)
                   : NULL;
     if (!session) {
-        p->setup.session = before; /* what the session that stays was opened with */
+        p->setup.session = before; /* the old session stays, and so does its setup */
         return false;
     }
     p->has_next = false;
@@ -239,7 +239,7 @@ bool sf_port_first_shown(struct sf_port *p, struct sf_error *err)
     return sf_store_let_go(p->setup.session.store, err);
 }
 
-/* The axes the user chose already are chosen in the session that takes its place as well. */
+/* Axes that the user has changed already are carried over to the session that replaces it. */
 static void carry_axes(struct sf_port *p, const struct sf_mode_state *chosen,
                        const struct sf_mode_state *fallback)
 {
@@ -268,7 +268,7 @@ bool sf_port_renew(struct sf_port *p, const char *name, const char *key)
         sf_port_fail(p, &err);
         return false;
     }
-    p->next.attended = p->setup.session.attended; /* what the surface decided stays so */
+    p->next.attended = p->setup.session.attended; /* the surface decides these two */
     p->next.at_leisure = p->setup.session.at_leisure;
     p->has_next = true;
     sf_config_free(p->fresh);

@@ -1,13 +1,13 @@
 /*
- * port: everything a user can do, for every surface alike. Words, /commands, !shell, #notes, answers,
- * the queue, steering, cancelling, the state to draw and the log to replay pass through here; the
- * terminal, `sf -p`, `sf exec` and later surfaces are thin drawings of it.
+ * port: everything a user can do, the same for every surface. Prompts, /commands, !shell, #notes,
+ * answers, the queue, steering, cancelling, the state to draw and the log to replay pass through
+ * here; the terminal, `sf -p`, `sf exec` and later surfaces only draw it.
  *
  * Life: sf_port_open, sf_port_enter (a session), sf_port_line and the others, sf_port_close. All of
- * it happens on the loop. A surface is told of events, of responses to commands, and of sessions that
- * take each other's place; what it is given is borrowed for the call.
+ * it happens on the loop. A surface gets events, responses to commands, and notice when another
+ * session replaces the current one; everything it gets is borrowed for the call.
  *
- * The other rooms include this header alone.
+ * Other rooms include only this header.
  */
 #ifndef SF_PORT_PORT_H
 #define SF_PORT_PORT_H
@@ -29,34 +29,34 @@
 
 struct sf_port;
 
-/* How a line that was not a command of sf's goes on its way; words that steer a turn are events. */
+/* What a line that is not a command of sf was sent as; text that steers a turn is an event. */
 enum sf_sent_as {
-    SF_SENT_TURN,    /* words that begin a turn */
+    SF_SENT_TURN,    /* a prompt that begins a turn */
     SF_SENT_CUSTOM,  /* a custom command, which becomes a turn */
-    SF_SENT_SHELL,   /* a command of the user's own */
-    SF_SENT_SUMMARY, /* nothing is sent: the conversation is being summed up */
+    SF_SENT_SHELL,   /* a shell command of the user's */
+    SF_SENT_SUMMARY, /* nothing is sent: the conversation is being summarised */
 };
 
 struct sf_sent {
     enum sf_sent_as as;
     const char *text;
     size_t len;
-    bool over; /* false: it is about to be sent; true: it was, or `failed` */
+    bool over; /* false: about to be sent; true: sent, or `failed` */
     bool failed;
 };
 
-/* A name the schema of settings leaves open, such as an action in "keys.*". Constant texts. */
+/* A name that the schema of settings leaves open, such as an action in "keys.*". Static strings. */
 struct sf_named_setting {
     const char *name, *fallback, *help;
 };
 
-/* Settings that a surface itself looks at. */
+/* Settings that a surface itself uses. */
 struct sf_surface_settings {
-    bool (*is_live)(void *ctx, const char *key); /* a change is in force at once */
-    /* What a value must be beyond its type. */
+    bool (*is_live)(void *ctx, const char *key); /* a change takes effect at once */
+    /* Checks a value beyond its type. */
     bool (*check)(void *ctx, const char *key, const char *value, struct sf_error *err);
-    void (*apply)(void *ctx, const char *key); /* it was changed */
-    /* The names for a row of the schema such as "keys.*"; false: there are no more. */
+    void (*apply)(void *ctx, const char *key); /* the setting was changed */
+    /* The names for a row of the schema such as "keys.*"; false: no more. */
     bool (*named)(void *ctx, const char *row, size_t index, struct sf_named_setting *out);
 };
 
@@ -65,98 +65,95 @@ struct sf_port_surface {
     void (*event)(void *ctx, const struct sf_event *event);
     void (*watched)(void *ctx, const struct sf_watch_event *seen);
     void (*response)(void *ctx, const struct sf_response *response);
-    void (*sent)(void *ctx, const struct sf_sent *sent); /* before and after */
-    void (*leaving)(void *ctx, bool resumes); /* the session; another one takes its place */
-    /* And has; a surface without this one stays in the session it began with. */
+    void (*sent)(void *ctx, const struct sf_sent *sent); /* called before and after sending */
+    void (*leaving)(void *ctx, bool resumes); /* another session is about to replace this one */
+    /* Another session was entered; a surface without this stays in its first session. */
     bool (*entered)(void *ctx, bool resumed, struct sf_error *err);
-    int (*columns)(void *ctx);  /* how wide a page is; without it, 80 */
-    void (*changed)(void *ctx); /* something that is shown may be other than it was */
+    int (*columns)(void *ctx);  /* the width of a page; NULL: 80 */
+    void (*changed)(void *ctx); /* something on the screen may have changed */
     const struct sf_surface_settings *settings;
     void *ctx;
 };
 
 struct sf_port_setup {
-    struct sf_session_setup session; /* what every session is opened with */
+    struct sf_session_setup session; /* the setup of every session */
     struct sf_port_surface surface;
-    bool sends_queue;          /* what is queued follows by itself when a turn is over */
-    const char *settings_file; /* where changes of settings are written; NULL: the usual place */
-    /* All settings as they are now, the callee's; after one was written. */
+    bool sends_queue;          /* queued prompts are sent by themselves when a turn is over */
+    const char *settings_file; /* where changes of settings are written; NULL: the default */
+    /* Reads all settings again after one was written; the callee keeps ownership. */
     struct sf_config *(*reload)(void *ctx, struct sf_error *err);
     /*
-     * What sessions are opened with from now on; the ones that run keep theirs. The key is that of
-     * the provider `name`, fetched just now; NULL: no other than before.
+     * Changes the setup of later sessions; running ones keep theirs. `key` is the key of the
+     * provider `name`, just fetched; NULL: unchanged.
      */
     bool (*renew)(void *ctx, const char *name, const char *key, struct sf_session_setup *session,
                   struct sf_error *err);
-    /* Before a session is opened, new (NULL) or again: who answers in it. */
+    /* Chooses the provider before a session is opened; `resume` NULL: a new one. */
     bool (*provide)(void *ctx, const char *resume, struct sf_session_setup *session,
                     struct sf_error *err);
-    /* After a session was opened: what the command line asked of it. */
+    /* Applies what the command line asked for after a session was opened. */
     bool (*opened)(void *ctx, struct sf_session *session, struct sf_error *err);
     void *ctx;
 };
 
-/* The setup is copied; what it points to is borrowed until the port is closed. */
+/* Copies the setup; everything it points to is borrowed until the port is closed. */
 struct sf_port *sf_port_open(const struct sf_port_setup *setup);
 void sf_port_close(struct sf_port *port); /* NULL is welcome */
 
 /*
- * Before it is closed: what runs is stopped, and answers that were to come later come no more. The
- * loop goes on until it has ended.
+ * Stops everything that runs, before the port is closed; responses that were to come later are
+ * dropped. The caller keeps the loop running until sf_port_has_ended.
  */
 void sf_port_end(struct sf_port *port);
 bool sf_port_has_ended(const struct sf_port *port);
 
 /*
- * The first session: the one that is to be resumed, or a new one. Up to the first screen nothing
- * waits for the disk: what opening writes is safe once sf_port_first_shown has returned true.
+ * Opens the first session, resumed or new. Nothing before the first screen waits for the disk: what
+ * opening writes is durable once sf_port_first_shown has returned true.
  */
 bool sf_port_enter_first(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK;
 bool sf_port_first_shown(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK;
 
-/* Another session in place of this one; NULL begins a new one. The old one stays on failure. */
+/* Replaces the session by another one; NULL begins a new one. On failure the old one stays. */
 bool sf_port_enter(struct sf_port *port, const char *resume, struct sf_error *err) SF_MUST_CHECK;
 
 /*
- * Sessions are opened with other things than before: another provider, trust. A session in which
- * nothing was said begins again with them, and true is returned; any other goes on as it is. The
- * key is that of the provider `name`, fetched just now; NULL: it is as it was.
+ * Changes the setup of sessions: another provider, trust. A session without a prompt is opened
+ * again with the new setup, and true is returned; any other stays as it is. `key` is the key of the
+ * provider `name`, just fetched; NULL: unchanged.
  */
 bool sf_port_renew(struct sf_port *port, const char *name, const char *key);
 
-/* For who can answer: asks what is to be known before the first words. */
+/* Asks, before the first prompt, whether the workspace is trusted, if that matters. */
 void sf_port_begin(struct sf_port *port);
 
 /* ---- doing ---- */
 
-/* A line of the user's: words, "/command", "!shell", "#note". */
+/* Takes a line of the user's: a prompt, "/command", "!shell", "#note". */
 void sf_port_line(struct sf_port *port, const char *text);
 bool sf_port_is_command(struct sf_port *port, const char *text);
 bool sf_port_is_words(struct sf_port *port, const char *text);
 
-/* Words to the model, whatever they look like: a turn begins, or the running one is steered. */
+/* Sends text to the model, whatever it looks like: begins a turn or steers the running one. */
 void sf_port_send(struct sf_port *port, const char *text, size_t len);
 
-/* What runs is stopped: the turn, or the command of the user's. */
+/* Stops the turn or the user's command. */
 void sf_port_cancel(struct sf_port *port);
 
-/* A change of the axes; what has to be confirmed becomes a question. */
+/* Changes the axes; a change that needs a confirmation becomes a question. */
 void sf_port_change(struct sf_port *port, const struct sf_mode_change *change, enum sf_when when,
                     const char *reason);
 
-/* The answer to SF_RESPONSE_QUESTION, the first one that waits. False: none does. */
+/* Answers SF_RESPONSE_QUESTION, the first one that waits. False: none waits. */
 bool sf_port_reply(struct sf_port *port, bool yes);
 
-/* The value for SF_RESPONSE_FIELD. False: it is refused, and may be written again. */
+/* Gives the value for SF_RESPONSE_FIELD. False: the value is refused, and may be given again. */
 bool sf_port_fill(struct sf_port *port, const char *text, struct sf_error *err) SF_MUST_CHECK;
 
-/*
- * What became of the page that said it may be written anew, the last of them. False: it was not
- * kept, and the surface was told why.
- */
+/* Returns the edited text of the last editable page. False: not saved, and a response says why. */
 bool sf_port_edited(struct sf_port *port, const char *text, size_t len);
 
-/* The answers to events that ask; see session.h for each. */
+/* Answer events that ask; see session.h for each. */
 bool sf_port_answer(struct sf_port *port, const char *call, enum sf_reply reply, const char *words,
                     const char *who);
 bool sf_port_amend(struct sf_port *port, const char *call, const struct sf_amendment *amendment,
@@ -167,15 +164,15 @@ bool sf_port_answer_plan(struct sf_port *port, const char *call,
 bool sf_port_edit_plan(struct sf_port *port, const char *call, const char *text, size_t len,
                        struct sf_error *err) SF_MUST_CHECK;
 
-void sf_port_prepare(struct sf_port *port); /* words are being written */
+void sf_port_prepare(struct sf_port *port); /* the user has begun to type */
 
-/* What going back to the snapshot would do: `seen` is told. False: something is being looked at. */
+/* Calls `seen` with the plan of restoring the snapshot. False: another look is in progress. */
 bool sf_port_preview_restore(struct sf_port *port, int64_t number, sf_restore_fn *seen, void *ctx);
 
-/* The surface goes: files on their way back arrive, and it is written down; what only looks ends. */
+/* The surface ends: a running restore is finished and recorded, a mere look is cancelled. */
 void sf_port_end_restore(struct sf_port *port);
 
-/* ---- the log, to be shown again ---- */
+/* ---- reading the log ---- */
 
 bool sf_port_log_last(struct sf_port *port, int64_t *number, struct sf_error *err) SF_MUST_CHECK;
 bool sf_port_each_logged(struct sf_port *port, int64_t first, int64_t last, sf_event_fn *fn,
@@ -183,60 +180,60 @@ bool sf_port_each_logged(struct sf_port *port, int64_t first, int64_t last, sf_e
 
 /* ---- looking ---- */
 
-const char *sf_port_session(const struct sf_port *port); /* its id */
+const char *sf_port_session(const struct sf_port *port); /* the id of the session */
 const struct sf_mode_state *sf_port_state(const struct sf_port *port);
-struct sf_mode_state sf_port_preview(const struct sf_port *port); /* once what waits has happened */
+struct sf_mode_state sf_port_preview(const struct sf_port *port); /* with pending changes applied */
 const struct sf_scope_set *sf_port_scopes(const struct sf_port *port);
 const char *sf_port_model(const struct sf_port *port);
-const char *sf_port_provider(const struct sf_port *port);       /* its name */
-const char *sf_port_provider_title(const struct sf_port *port); /* as people call it */
+const char *sf_port_provider(const struct sf_port *port);       /* its short name */
+const char *sf_port_provider_title(const struct sf_port *port); /* its name for people */
 bool sf_port_is_offline(const struct sf_port *port);            /* no model answers */
 bool sf_port_is_trusted(const struct sf_port *port);       /* the workspace was, at the start */
-const char *sf_port_workspace(const struct sf_port *port); /* its root */
-const char *sf_port_state_dir(const struct sf_port *port); /* where the project's state lies */
+const char *sf_port_workspace(const struct sf_port *port); /* the root of the workspace */
+const char *sf_port_state_dir(const struct sf_port *port); /* the project's state directory */
 const struct sf_goal *sf_port_goal(const struct sf_port *port);
-const struct sf_lock_owner *sf_port_owner(const struct sf_port *port); /* NULL: we are */
+const struct sf_lock_owner *sf_port_owner(const struct sf_port *port); /* NULL: this process */
 void sf_port_context(const struct sf_port *port, int64_t *used, int64_t *window);
 bool sf_port_busy(const struct sf_port *port);                              /* a turn runs */
-const struct sf_restore_job *sf_port_restoring(const struct sf_port *port); /* NULL: nothing is */
-bool sf_port_is_looking(const struct sf_port *port); /* at files, for a diff or a preview */
-bool sf_port_works(const struct sf_port *port);      /* one of them, or files go back */
-/* "a turn", "a command of yours", "a restore"; NULL: nothing runs, though a plan may be asked about. */
+const struct sf_restore_job *sf_port_restoring(const struct sf_port *port); /* NULL: none */
+bool sf_port_is_looking(const struct sf_port *port); /* compares files for a diff or a preview */
+bool sf_port_works(const struct sf_port *port);      /* a turn, a command or a restore runs */
+/* "a turn", "a command of yours", "a restore"; NULL: none runs, though a plan may wait. */
 const char *sf_port_running(const struct sf_port *port);
-bool sf_port_is_blank(const struct sf_port *port); /* nothing was said yet */
-bool sf_port_is_idle(const struct sf_port *port);  /* nothing runs, no answer is owed */
+bool sf_port_is_blank(const struct sf_port *port); /* no prompt was sent yet */
+bool sf_port_is_idle(const struct sf_port *port);  /* nothing runs, no response is owed */
 
-/* A setting as it is now: its text, NULL where it is not set; or whether it is on. */
+/* The current value of a setting: its text, or NULL if it is not set; whether it is on. */
 const char *sf_port_setting(const struct sf_port *port, const char *key);
 bool sf_port_setting_is_on(const struct sf_port *port, const char *key);
 
-/* What the session has cost so far. */
+/* Usage and cost of the session so far. */
 struct sf_port_totals {
     int64_t tokens_in, tokens_out;
     int64_t cost; /* micro-USD */
     bool cost_known;
 };
-enum sf_log_level sf_port_log_level(const struct sf_port *port); /* what /logs listed last */
+enum sf_log_level sf_port_log_level(const struct sf_port *port); /* of the last /logs */
 const struct sf_port_totals *sf_port_totals(const struct sf_port *port);
 
-/* Words said during the turn that the model has not got yet, oldest first. */
+/* Text sent during the turn that the model has not got yet, oldest first. */
 const struct sf_strlist *sf_port_steering(const struct sf_port *port);
 
-/* Where another process talks: what the surface reads at the end of the log; NULL: it begins anew. */
+/* For a watcher: an event that the surface read from the end of the log; NULL: it starts again. */
 void sf_port_follow(struct sf_port *port, const struct sf_event *event);
 
-/* What was sent before, in this and earlier sessions. */
+/* Lines that were sent before, in this and earlier sessions. */
 struct sf_prompt_history *sf_port_prompts(const struct sf_port *port);
 void sf_port_prompts_load(struct sf_port *port);
 void sf_port_prompts_add(struct sf_port *port, const char *text);
 
 /* ---- the project's sessions, beside /sessions and /rename ---- */
 
-/* A row for each session in which these words were said, newest first; few letters find nothing. */
+/* One row per session that contains these words, newest first; very short words match nothing. */
 bool sf_port_sessions_search(struct sf_port *port, const char *words, struct sf_response *out,
                              struct sf_error *err) SF_MUST_CHECK;
-bool sf_port_session_archive(struct sf_port *port,
-                             const char *id); /* false: the surface knows why */
+/* False: not archived, and a response says why. */
+bool sf_port_session_archive(struct sf_port *port, const char *id);
 bool sf_port_session_title(struct sf_port *port, const char *id, struct sf_strbuf *out,
                            struct sf_error *err) SF_MUST_CHECK;
 bool sf_port_session_rename(struct sf_port *port, const char *id, const char *title,
@@ -244,17 +241,17 @@ bool sf_port_session_rename(struct sf_port *port, const char *id, const char *ti
 
 /* The files of the workspace, listed by a worker. */
 struct sf_file_list_wish {
-    void (*add)(void *ctx, const char *path, size_t len); /* in the worker: touches `ctx` alone */
-    void (*done)(void *ctx);                              /* on the loop; always once */
+    void (*add)(void *ctx, const char *path, size_t len); /* on the worker: may only use `ctx` */
+    void (*done)(void *ctx);                              /* on the loop, exactly once */
     void *ctx;
 };
 
 /* Borrowed until `done` is called. */
 struct sf_file_list;
 struct sf_file_list *sf_port_list_files(struct sf_port *port, const struct sf_file_list_wish *wish);
-void sf_file_list_cancel(struct sf_file_list *list); /* it ends soon */
+void sf_file_list_cancel(struct sf_file_list *list); /* `done` follows soon */
 
-/* Custom commands, read again. */
+/* Reads the custom commands again. */
 const struct sf_custom_files *sf_port_customs(struct sf_port *port);
 const char *sf_custom_help(const struct sf_custom_file *file);
 

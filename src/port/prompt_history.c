@@ -1,6 +1,6 @@
 /*
- * prompt_history.c: a list of texts, the newest last in memory and first for readers. `back` counts how
- * far one has gone: 0 is the draft, 1 the newest entry.
+ * prompt_history.c: a list of texts, newest last in memory and newest first for callers. `back` is
+ * the current position: 0 is the draft, 1 the newest entry.
  */
 #include "port/prompt_history.h"
 

@@ -1,7 +1,7 @@
 /*
- * prompts.c: what was sent before. Most of it stands in the log of the project's sessions anyway:
- * what was said, at once or during a turn, and what was run. Lines that are nobody's words, commands
- * of sf and notes, are events of the project.
+ * prompts.c: lines that were sent before. Most of them are in the logs of the project's sessions
+ * anyway: prompts, text sent during a turn, and shell commands. Other lines, commands of sf and
+ * notes, are logged as events of the project.
  */
 #include <string.h>
 
@@ -9,10 +9,10 @@
 
 enum {
     PROMPTS_MAX = 300,
-    SHELL_MAX = 60, /* they carry what was printed */
+    SHELL_MAX = 60, /* fewer, because these events include the output */
 };
 
-#define TYPED "typed" /* the kind of such an event */
+#define TYPED "typed" /* the kind of the project's events */
 
 /* ---- from the log ---- */
 
@@ -55,7 +55,7 @@ static char *ran(const struct sf_log_event *l)
 
 static const struct {
     const char *kind;
-    char *(*read)(const struct sf_log_event *l); /* the line; NULL: none that can be read */
+    char *(*read)(const struct sf_log_event *l); /* returns the line, or NULL */
     size_t limit;
 } kinds[] = {
     { SF_LOG_USER, said, PROMPTS_MAX },
@@ -85,7 +85,7 @@ static bool add_line(const struct sf_event_row *event, void *ctx)
 
 static int by_id(const void *a, const void *b)
 {
-    const int64_t *x = a, *y = b; /* each item begins with it */
+    const int64_t *x = a, *y = b; /* the id is the first member of an item */
 
     return *x < *y ? -1 : *x > *y;
 }
@@ -112,7 +112,7 @@ void sf_port_prompts_load(struct sf_port *p)
     free(lines.items);
 }
 
-/* ---- what is sent now ---- */
+/* ---- adding ---- */
 
 static bool keep(struct sf_port *p, const char *text, struct sf_error *err)
 {

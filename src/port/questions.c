@@ -1,7 +1,6 @@
 /*
- * questions.c: sf's own questions, answered with yes or no. They wait in order; the surface shows
- * the first and answers it with sf_port_reply. Who asks is told exactly once, also when nobody is
- * there any more.
+ * questions.c: yes-or-no questions of sf itself. They wait in order; the surface shows the first
+ * and answers it with sf_port_reply. Each callback is called exactly once, even if no answer comes.
  */
 #include "port/internal.h"
 

@@ -1,5 +1,5 @@
 /*
- * queue.c: words for the turns that follow: kept, ordered, sent when what ran before is over.
+ * queue.c: prompts for later turns: stored, ordered, and sent when the current turn is over.
  */
 #include "port/queue.h"
 
@@ -120,7 +120,7 @@ static void swap(struct sf_port *p, size_t a, size_t b)
     items[b] = kept;
 }
 
-/* Step by step, so that every moment of it is an order. */
+/* Swaps neighbours step by step, so that the order in the store is valid at every moment. */
 void sf_port_queue_move(struct sf_port *p, size_t from, size_t to)
 {
     for (; from < to; from++)
@@ -152,7 +152,8 @@ void sf_port_queue_send(struct sf_port *p)
     end_item(p, &item, said ? SF_QUEUE_TAKEN : SF_QUEUE_DROPPED);
     p->shown = false;
     sf_port_line(p, item.text);
-    /* what begins no turn is followed at once, unless it led elsewhere or is to be read */
+    /* A line that begins no turn is followed by the next one at once, unless it switched the
+     * session or gave a response that is to be read. */
     if (!said && !p->shown && p->session && !strcmp(session, sf_session_id(p->session)))
         send_soon(p);
     free(item.text);
@@ -226,7 +227,7 @@ static void list(struct sf_port *p)
     sf_port_respond(p, &r);
 }
 
-/* The row goes once the words are kept where they are written. */
+/* The row is dropped only after the text was saved as the draft. */
 void sf_port_queue_edit(struct sf_port *p, size_t index)
 {
     struct sf_queued_prompt item = take_item(p, index);

@@ -1,5 +1,5 @@
 /*
- * response.c: answers of commands, filled and told in two plain ways: as JSON and as text.
+ * response.c: builds responses of commands and writes them as JSON and as text.
  */
 #include "port/response.h"
 
@@ -116,7 +116,7 @@ static void add_line(const struct sf_response *r, const char *const *cells, size
     sf_strbuf_addch(out, '\n');
 }
 
-/* Where one row of a choice is in force, a star says which. */
+/* If a row is the current one, a star marks it. */
 static bool has_current(const struct sf_response *r)
 {
     bool any = false;
@@ -148,7 +148,7 @@ static void add_table(const struct sf_response *r, struct sf_strbuf *out)
     }
 }
 
-/* What heads the text: of a field its name, on the line of its value. */
+/* Adds the title; for a field, on the same line as its value. */
 static void add_title(const struct sf_response *r, struct sf_strbuf *out)
 {
     if (r->kind == SF_RESPONSE_FIELD)

@@ -1,9 +1,9 @@
 /*
- * response: what a command answers, as data. The surface decides how it looks: the terminal shows a
- * page as an overlay, a run without a screen prints it, and both print the same words.
+ * response: the response of a command, as data. The surface decides how it looks: the terminal
+ * shows a page as an overlay, a run without a screen prints it, and both show the same text.
  *
- * Life: sf_response_init, the functions that fill it, sf_response_release. A response that a surface
- * is given is borrowed for the call.
+ * Life: sf_response_init, the functions that fill it, sf_response_release. A response passed to a
+ * surface is borrowed for the call.
  */
 #ifndef SF_PORT_RESPONSE_H
 #define SF_PORT_RESPONSE_H
@@ -16,51 +16,51 @@
 
 enum sf_response_kind {
     SF_RESPONSE_NOTE,     /* text: one sentence */
-    SF_RESPONSE_ERROR,    /* text, hint: it was not done, and why */
+    SF_RESPONSE_ERROR,    /* text, hint: why the command failed */
     SF_RESPONSE_PAGE,     /* title, text: Markdown */
     SF_RESPONSE_DIFF,     /* title, text: a unified diff */
     SF_RESPONSE_TABLE,    /* title, columns, rows */
-    SF_RESPONSE_CHOICE,   /* the same: one row is to be chosen by its value */
-    SF_RESPONSE_QUESTION, /* text: Markdown, to be answered with yes or no: sf_port_reply */
-    SF_RESPONSE_FIELD,    /* title, text, hint: a value to be written; sf_port_fill takes it */
-    SF_RESPONSE_DRAFT,    /* text: words to be written on; `queued` is the row they come from */
-    SF_RESPONSE_SCREEN, /* text: the arguments; the command is about the screen, for who has one */
+    SF_RESPONSE_CHOICE,   /* a table of which one row is to be chosen by its value */
+    SF_RESPONSE_QUESTION, /* text: Markdown; answered with yes or no by sf_port_reply */
+    SF_RESPONSE_FIELD,    /* title, text, hint: asks for a value, for sf_port_fill */
+    SF_RESPONSE_DRAFT,    /* text: goes into the composer; `queued` is the row it comes from */
+    SF_RESPONSE_SCREEN,   /* text: the arguments of a command that only a screen can run */
     SF_RESPONSE_COUNT,
 };
 
 extern const char *const sf_response_kinds[]; /* "note", "error" and so on */
 
 struct sf_response_row {
-    char *value; /* what the row stands for, as commands take it; "": nothing */
+    char *value; /* the argument that selects the row in a command; "": none */
     struct sf_strlist cells;
-    bool heading; /* a line between rows, with one cell */
-    bool current; /* what is in force, or where a cursor begins */
+    bool heading; /* a heading between rows, with one cell */
+    bool current; /* the value in force; the cursor starts here */
 };
 
 struct sf_response {
     enum sf_response_kind kind;
-    const char *command; /* whose answer it is, as the table of commands has it; "": nobody's */
-    const char *part;    /* which of the command's answers; constant; "": the usual one */
-    bool usage;          /* of an error: the words of the command are at fault */
-    bool bad;            /* of a note: what was asked for was not done */
-    bool passing;        /* of a note: true for a moment, and not part of the answer */
-    bool lasts;          /* of a note: to be kept in sight, as nothing else says it later */
-    bool late;           /* it comes by itself, maybe when nobody looks any more */
-    bool editable;       /* of a page: its text may be written anew; sf_port_edited takes it */
-    bool partial;        /* of a table: some cells are not known yet, and it comes once more */
-    bool renews;         /* of a table: it has the rows of the one before, with other cells */
-    bool secret;         /* of a field: nothing of what is written is to be seen */
+    const char *command; /* the name of the command in the table, or "" */
+    const char *part;    /* which of the command's responses; static; "": the usual one */
+    bool usage;          /* error: the arguments of the command are wrong */
+    bool bad;            /* note: the command did not do what was asked */
+    bool passing;        /* note: temporary, and not part of the result */
+    bool lasts;          /* note: to be kept visible, since nothing else says it later */
+    bool late;           /* comes by itself, maybe after the user has moved on */
+    bool editable;       /* page: the text may be edited and returned with sf_port_edited */
+    bool partial;        /* table: some cells are not known yet; the table will come again */
+    bool renews;         /* table: has the same rows as the previous one, with other cells */
+    bool secret;         /* field: the input must not be shown */
     char title[160];
     struct sf_strbuf text;
     char hint[256];
-    const char *const *columns; /* their names, NULL-terminated and constant; or NULL */
-    const char *align;          /* of each column: l or r; NULL: all to the left */
+    const char *const *columns; /* column names, NULL-terminated and static; or NULL */
+    const char *align;          /* l or r for each column; NULL: all left */
     struct sf_response_row *rows;
     size_t count, cap;
-    const char *cursor; /* the value of the row to begin on, borrowed; NULL: the current one */
-    const char *const *values; /* of a field: what it can be, like `columns`; NULL: anything */
-    int64_t since_ms; /* of a note: what it tells of goes on since then; 0: it is no such thing */
-    int64_t queued;   /* of a draft: see sf_port_queue_end; 0: none */
+    const char *cursor; /* the value of the row to start on, borrowed; NULL: the current one */
+    const char *const *values; /* field: possible values, like `columns`; NULL: anything */
+    int64_t since_ms;          /* note: when the activity began that it reports; 0: none */
+    int64_t queued;            /* draft: the row for sf_port_queue_end; 0: none */
 };
 
 void sf_response_init(struct sf_response *r, enum sf_response_kind kind, const char *title);
@@ -71,10 +71,10 @@ struct sf_response_row *sf_response_row(struct sf_response *r, const char *value
 void sf_response_cell(struct sf_response *r, const char *format, ...) SF_PRINTF(2, 3);
 void sf_response_heading(struct sf_response *r, const char *text);
 
-/* The rows as a list of objects; the rest of a response is written by event_json. */
+/* Writes the rows as a list of objects; event_json writes the rest of a response. */
 void sf_response_rows_json(const struct sf_response *r, struct sf_json_writer *w);
 
-/* As text for a page of plain characters: Markdown as it is, tables in columns. */
+/* Appends the response as plain text: Markdown as it is, tables in columns. */
 void sf_response_text(const struct sf_response *r, struct sf_strbuf *out);
 
 #endif

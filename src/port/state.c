@@ -1,6 +1,6 @@
 /*
- * state.c: what a surface may see of the session, and the answers it gives to what the session asks.
- * A surface holds no session of its own, so that it cannot go around the port.
+ * state.c: what a surface may see of the session, and its answers to the session's questions. A
+ * surface has no pointer to the session, so that it cannot bypass the port.
  */
 #include "port/internal.h"
 

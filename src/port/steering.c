@@ -1,6 +1,6 @@
 /*
- * steering.c: words said during a turn, until they join it. They are known by the events that tell
- * of them, those of the session and, where another process talks, those of its log.
+ * steering.c: text sent during a turn, until it joins the turn. It is tracked by events: those of
+ * the session, or those of the log while another process owns the session.
  */
 #include "port/internal.h"
 
@@ -12,7 +12,7 @@ void sf_steering_take(struct sf_port *p, const struct sf_event *event)
         sf_strlist_adopt(&p->steering, sf_strndup(event->words.text, event->words.len));
     else if (event->kind == SF_EVENT_STEERED && p->steering.count)
         sf_strlist_remove(&p->steering, 0);
-    else if (event->kind == SF_EVENT_DONE) /* a notice said what became of them */
+    else if (event->kind == SF_EVENT_DONE) /* a notice has named text that was not delivered */
         sf_strlist_release(&p->steering);
 }
 

@@ -543,7 +543,7 @@ static void run_after(struct sf_snapshot_job *job, struct sf_snap *snap)
     const struct sf_undo_pair pair = { .from = a->before, .to = a->result.id };
     struct sf_error uncounted = SF_ERROR_INIT;
 
-    request.since = a->before; /* rules that the turn wrote do not hide its own changes */
+    request.since = a->before; /* an exclude file written in the turn hides none of its changes */
     job->ok = sf_snap_take(snap, &request, &a->result, &job->err);
     a->counted = job->ok && sf_undo_diff(snap, &pair, NULL, &a->stat, &uncounted);
 }

@@ -1,7 +1,7 @@
 /*
- * amend.c: a snapshot that learns of more files. An ignored file is in no snapshot until somebody
- * is about to edit it; then the snapshot of the turn takes it in as it is, so that going back
- * means all of it. The trees are laid over each other; nothing else of the snapshot changes.
+ * amend.c: adds files to a snapshot. An ignored file is in no snapshot until a tool is about to
+ * edit it; then it is added to the snapshot of the turn as it is, so that a restore covers it too.
+ * The new trees are laid over those of the snapshot; nothing else of it changes.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@ struct layer {
 
 static bool lay_over(struct layer *l, struct sf_snap_item *under, const struct sf_snap_item *over);
 
-/* A directory that only the upper layer has: its permissions are asked of the workspace. */
+/* For a directory that only the upper layer has, the workspace tells the permissions. */
 static uint32_t dir_mode(const struct layer *l)
 {
     struct stat st;
@@ -55,7 +55,7 @@ static bool lay_item(struct layer *l, const struct sf_snap_item *below,
     return ok;
 }
 
-/* The trees of `under` become those of both, where `over` has the last word. */
+/* Merges the trees of `over` into those of `under`; `over` wins. */
 static bool lay_over(struct layer *l, struct sf_snap_item *under, const struct sf_snap_item *over)
 {
     struct sf_snap_dir a = SF_SNAP_DIR_INIT, b = SF_SNAP_DIR_INIT;
@@ -78,7 +78,7 @@ static bool lay_over(struct layer *l, struct sf_snap_item *under, const struct s
     return ok;
 }
 
-/* One list of paths behind the other. */
+/* Appends one list of paths to the other. */
 static bool join_lists(struct sf_snap *snap, struct sf_oid *to, const struct sf_oid *more,
                        struct sf_error *err)
 {
@@ -92,7 +92,7 @@ static bool join_lists(struct sf_snap *snap, struct sf_oid *to, const struct sf_
     return ok;
 }
 
-/* What the snapshot has nothing to say about. */
+/* Finds the paths of which the snapshot knows neither content nor absence. */
 static bool find_lacking(struct sf_snap *snap, const struct sf_snap_state *state,
                          const struct sf_strlist *paths, struct sf_strlist *out,
                          struct sf_error *err)

@@ -1,12 +1,12 @@
 /*
- * apply.c: carrying out a plan below the root's handle; no link is followed. Three passes:
+ * apply.c: carries out a plan below the root's handle, without following links. Three passes:
  *
- *     from the end: what goes, and what stands in the way of another kind of thing
- *     from the start: directories, then what lies in them, each file renamed into place
- *     from the end: permissions of directories, which could have shut out the second pass
+ *     backwards: removals, including those that make room for another type of file
+ *     forwards: directories, then their contents, each file renamed into place
+ *     backwards: permissions of directories, which could have blocked the second pass
  *
- * Before a name is touched, what is there is read once more: if it is not what the plan saw, it
- * stays. All temporary files of one restore have the same name, so that a later try knows them.
+ * Before a name is touched, its current content is read again: if it is not what the plan saw, it
+ * stays. All temporary files of one restore have the same name, so that a later attempt knows them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ struct hand {
     const char *temp;
     char *dir; /* path of the directory that is held, or NULL */
     int fd;
-    bool opened; /* it was not writable; `mode` is put back */
+    bool opened; /* the directory was made writable; `mode` is put back */
     mode_t mode;
     bool failed; /* err is filled */
     struct sf_error *err;
@@ -40,7 +40,7 @@ static void let_go(struct hand *h)
     h->opened = false;
 }
 
-/* Holds the step's directory and gives the name in it; NULL with errno. */
+/* Opens the step's directory and returns the name in it; NULL with errno. */
 static const char *hold(struct hand *h, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -94,7 +94,7 @@ static void keep(struct hand *h, struct sf_snap_step *step, const char *why)
     sf_snap_plan_keep(h->plan, step, why);
 }
 
-/* Holds and checks; NULL: the step is kept. */
+/* Opens the directory and checks the name; NULL: the step is kept. */
 static const char *reach(struct hand *h, struct sf_snap_step *step)
 {
     const char *name = hold(h, step->path);
@@ -114,7 +114,7 @@ static bool goes_first(const struct sf_snap_step *step)
            (!step->to.mode || S_ISDIR(step->from.mode) != S_ISDIR(step->to.mode));
 }
 
-/* A directory that still has something in it stays: ignored files, or what was kept. */
+/* A directory that is not empty stays: it has ignored files, or files that were kept. */
 static bool clear(struct hand *h, struct sf_snap_step *step)
 {
     const char *name = reach(h, step);
@@ -160,7 +160,7 @@ static bool make_content(struct hand *h, struct sf_snap_step *step, const char *
     struct sf_snap *snap = h->snap;
     bool ok;
 
-    unlinkat(h->fd, h->temp, 0); /* of an earlier try */
+    unlinkat(h->fd, h->temp, 0); /* left by an earlier attempt */
     if (!snap->git->read(snap->odb, &step->to.oid, SF_OBJECT_BLOB, &text, h->err)) {
         sf_error_prefix(h->err, "%s: ", step->path);
         h->failed = true;
@@ -189,7 +189,7 @@ static bool make(struct hand *h, struct sf_snap_step *step)
     struct sf_snap_step now = *step;
     const char *name;
 
-    if (goes_first(step)) /* it did */
+    if (goes_first(step)) /* the first pass has removed it */
         now.from = (struct sf_snap_item){ 0 };
     name = hold(h, step->path);
     if (!name) {

@@ -1,10 +1,10 @@
 /*
- * audit.c: what a command changed beyond its fence, found by the same walk that takes snapshots
- * and put back from the state before it. No journal: each file is put back in one step, and a
- * death in between leaves some of them as the command wanted them, saved either way.
+ * audit.c: finds what a command changed outside its fence, by the same walk that takes snapshots,
+ * and puts it back from the snapshot before the command. There is no journal: each file is put back
+ * atomically, and if sf dies in between, the rest stays as the command left it, saved either way.
  *
- * Rules the command wrote itself do not hide what else it did: the walk goes by those of the mark.
- * .git/info/exclude lies in no tree, so it is compared, and put back, by itself.
+ * Ignore rules that the command wrote do not hide its other changes: the walk uses those of the
+ * mark. .git/info/exclude is in no tree, so it is compared and put back separately.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ struct audit {
     void *ctx;
 };
 
-/* A file that only shows because ignore rules are gone is no change. */
+/* A file that only shows because ignore rules are gone has not changed. */
 static void drop_untold(struct sf_snap_plan *plan)
 {
     size_t left = 0;
@@ -39,9 +39,9 @@ static void drop_untold(struct sf_snap_plan *plan)
     plan->count = left;
 }
 
-/* ---- what says what is ignored, beside the trees ---- */
+/* ---- .git/info/exclude ---- */
 
-/* The text of the mark in place of today's, which the saved state holds. */
+/* Puts back the text of the mark; the saved state has the current one. */
 static const char *write_exclude(const struct audit *a, const struct sf_strbuf *text)
 {
     int info = sf_beneath_open_dir(a->snap->fd, ".git/info");
@@ -68,7 +68,7 @@ struct exclude {
     bool changed;
 };
 
-/* The next line that makes a rule, about; false: there is none. */
+/* The next line that is neither empty nor a comment; false: there is none. */
 static bool next_rule(const struct sf_strbuf *text, size_t *at, const char **line, size_t *len)
 {
     while (*at < text->len) {
@@ -120,13 +120,13 @@ static void settle_exclude(const struct audit *a, const struct exclude *e)
     if (a->fence->put_back && e->then.len < SF_IGNORE_FILE_MAX)
         change.kept = write_exclude(a, &e->then);
     else if (a->fence->put_back)
-        change.kept = sf_skip_large; /* what was read of it is not all */
+        change.kept = sf_skip_large; /* the file was not read completely */
     a->fn(a->ctx, &change);
 }
 
 /* ---- the walk ---- */
 
-/* The state with the changes is saved, then they go. */
+/* Saves the state with the changes, then reverts them. */
 static bool put_back(const struct audit *a, struct sf_snap_plan *plan,
                      const struct sf_snap_state *now, struct sf_error *err)
 {
@@ -144,7 +144,7 @@ static bool put_back(const struct audit *a, struct sf_snap_plan *plan,
     return ok;
 }
 
-/* As the command left it: with its own rules, too. */
+/* The saved state records the exclude file as the command left it. */
 static bool save_exclude(const struct audit *a, const struct exclude *e, struct sf_snap_state *now,
                          struct sf_error *err)
 {

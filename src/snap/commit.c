@@ -1,7 +1,7 @@
 /*
  * commit.c: a snapshot as a commit: the wrapping tree with its five entries, and a message whose
- * last lines say kind, session and the exact time. Commits have no parents, so that any of them
- * can go without the others.
+ * last lines say kind, session and the exact time. Commits have no parents, so that each can be
+ * deleted without the others.
  */
 #include <sys/stat.h>
 
@@ -89,7 +89,7 @@ bool sf_snap_commit(struct sf_snap *snap, const struct sf_snap_state *state,
     return ok;
 }
 
-/* Behind the last line that begins so; NULL: there is none. */
+/* The rest of the last line that starts with `begin`; NULL: there is none. */
 static const char *last_line(const char *text, const char *begin)
 {
     const char *found = NULL;
@@ -194,7 +194,7 @@ bool sf_snap_lookup(struct sf_snap *snap, const struct sf_snap_state *state, con
         path += n + (path[n] == '/');
     }
     *out = at;
-    if (*path) /* something on the way is no directory */
+    if (*path) /* a component of the path is not a directory */
         *out = (struct sf_snap_item){ .mode = 0 };
     out->name = NULL;
     return ok;

@@ -1,6 +1,6 @@
 /*
- * diff.c: what differs between two snapshots, by walking both trees side by side and leaving out
- * whatever has the same name and the same objects.
+ * diff.c: compares two snapshots by walking both trees side by side, skipping entries with the
+ * same name and the same objects.
  */
 #include <sys/stat.h>
 
@@ -22,7 +22,7 @@ static bool same_item(const struct sf_snap_item *a, const struct sf_snap_item *b
 static bool walk(struct diff *d, const struct sf_snap_item *from, const struct sf_snap_item *to,
                  struct sf_error *err);
 
-/* The directories' own permissions count as a change of them; their insides follow. */
+/* A directory itself counts as changed if its mode differs; its contents follow. */
 static bool visit(struct diff *d, const struct sf_snap_item *from, const struct sf_snap_item *to,
                   struct sf_error *err)
 {
@@ -93,7 +93,7 @@ bool sf_snap_diff_trees(struct sf_snap *snap, const struct sf_snap_state *from,
     return ok;
 }
 
-/* ---- for everybody ---- */
+/* ---- the public interface ---- */
 
 struct teller {
     struct sf_skips from, to;

@@ -1,7 +1,7 @@
 /*
- * ignored.c: the ignore rules a snapshot had, read from its own files. A file that those rules
- * left out is not in the snapshot although it may have been there; a restore must not take it
- * for one that was created since.
+ * ignored.c: the ignore rules of a snapshot, read from its own files. A file that those rules left
+ * out is not in the snapshot although it may have existed; a restore must not take it for a file
+ * that was created since.
  */
 #include <sys/stat.h>
 
@@ -32,7 +32,7 @@ void sf_snap_exclude(struct sf_snap *snap, const struct sf_snap_state *state, st
         sf_log(SF_LOG_WARN, "what a snapshot ignored: %s", unreadable.msg);
 }
 
-/* A new reference; `above` stays the caller's. */
+/* Returns a new reference; `above` stays owned by the caller. */
 static struct sf_ignore *enter(struct sf_snap *snap, const struct sf_snap_state *state,
                                const struct sf_snap_dir *dir, struct sf_ignore *above,
                                size_t dir_len)

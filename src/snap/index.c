@@ -1,8 +1,8 @@
 /*
- * index.c: the stat index of a worktree: for each directory the trees it became, for each entry
- * what stat said and which object it is. It only saves work: one that is missing, torn or of
- * another version is as good as empty. Its objects are those of one scan, all reachable from the
- * trees of the root, which pruning therefore keeps.
+ * index.c: the stat index of a worktree: for each directory its trees, for each entry the result of
+ * stat and the object. The index only saves work: one that is missing, damaged or of another
+ * version counts as empty. Its objects are those of one scan, all reachable from the trees of the
+ * root, which pruning therefore keeps.
  *
  *     "sfindex1" { dir record, entries } … checksum          in this machine's byte order
  */
@@ -14,7 +14,7 @@ enum { INDEX_MAX = 1024 * 1024 * 1024, MAGIC = 8, SUM = 8 };
 static const char magic[MAGIC + 1] = "sfindex1";
 
 struct record {
-    uint32_t bytes; /* of the record with its entries */
+    uint32_t bytes; /* size of the record with its entries */
     uint32_t path_len, count;
     struct sf_oid files, modes;
 };
@@ -43,7 +43,7 @@ static bool is_sound(const struct sf_strbuf *data)
     return sum == sum_of(data->buf, data->len - SUM);
 }
 
-/* The checksum holds, so the records do; the bounds are checked nevertheless. */
+/* The checksum is right, so the records should be too; the bounds are checked nevertheless. */
 static bool map_dirs(struct sf_index *index)
 {
     size_t at = MAGIC, end = index->data.len - SUM;

@@ -1,5 +1,5 @@
 /*
- * internal: what the files of snap share with each other alone.
+ * internal: declarations shared by the files of this room only.
  */
 #ifndef SF_SNAP_INTERNAL_H
 #define SF_SNAP_INTERNAL_H
@@ -20,26 +20,26 @@ struct sf_snap_item {
     const char *name; /* not always NUL-terminated in a parsed tree: see len */
     size_t len;
     uint32_t mode;       /* type and permissions */
-    struct sf_oid oid;   /* of blob or tree */
-    struct sf_oid modes; /* of directories: the permissions below it */
+    struct sf_oid oid;   /* of the blob or tree */
+    struct sf_oid modes; /* for a directory: the tree of permissions below it */
 };
 
-/* What one directory holds, in the order of names as bytes. */
+/* The entries of one directory, ordered by the bytes of their names. */
 struct sf_snap_dir {
     struct sf_snap_item *items;
     size_t count, cap;
-    struct sf_strbuf text; /* what the names point into */
+    struct sf_strbuf text; /* owns the names */
 };
 
 /* clang-format off */
 #define SF_SNAP_DIR_INIT { NULL, 0, 0, SF_STRBUF_INIT }
 /* clang-format on */
 
-/* A directory that was read lately. */
+/* A cached directory. */
 struct sf_snap_recent {
     struct sf_oid files, modes;
     struct sf_snap_dir dir;
-    uint64_t used; /* the number of the last request for it; 0: the place is empty */
+    uint64_t used; /* number of the last request for it; 0: the slot is empty */
 };
 
 struct sf_snap {
@@ -49,7 +49,7 @@ struct sf_snap {
     int fd; /* of the root, for reading */
     char *objects, *refs, *own, *lock, *index, *journal;
     struct sf_snap_recent recent[16]; /* see recent.c */
-    uint64_t asked;                   /* for them, so many times */
+    uint64_t asked;                   /* number of requests to the cache */
 };
 
 void sf_snap_dir_release(struct sf_snap_dir *dir);
@@ -64,9 +64,9 @@ bool sf_snap_dir_load(struct sf_snap *snap, const struct sf_oid *files, const st
 bool sf_snap_dir_write(struct sf_snap *snap, const struct sf_snap_item *items, size_t count,
                        struct sf_snap_item *out, struct sf_error *err) SF_MUST_CHECK;
 
-/* ---- recent.c: directories that were read lately ---- */
+/* ---- recent.c: a cache of directories ---- */
 
-/* Borrowed until the next call; NULL with `err`: it cannot be read. */
+/* Borrowed until the next call; NULL with `err` if it cannot be read. */
 const struct sf_snap_dir *sf_snap_recent_get(struct sf_snap *snap, const struct sf_oid *files,
                                              const struct sf_oid *modes, struct sf_error *err);
 void sf_snap_recent_drop(struct sf_snap *snap);
@@ -77,8 +77,8 @@ struct sf_snap_state {
     struct sf_oid files, modes;
     struct sf_oid skipped; /* blob, see skips.c, or none */
     struct sf_oid absent;  /* blob: "PATH\0" …, or none */
-    struct sf_oid exclude; /* blob: .git/info/exclude as it counted, or none: it was not recorded */
-    bool partial;          /* some files only */
+    struct sf_oid exclude; /* blob: the .git/info/exclude that was used; none: not recorded */
+    bool partial;          /* has some files only */
 };
 
 struct sf_snap_about {
@@ -96,7 +96,7 @@ bool sf_snap_load(struct sf_snap *snap, const char *id, struct sf_snap_state *ou
 bool sf_snap_about(struct sf_snap *snap, const struct sf_oid *id, struct sf_snap_about *out,
                    struct sf_oid *tree, struct sf_error *err) SF_MUST_CHECK;
 
-/* The item at the path; mode 0: there is none. */
+/* Finds the item at the path; mode 0: none. */
 bool sf_snap_lookup(struct sf_snap *snap, const struct sf_snap_state *state, const char *path,
                     struct sf_snap_item *out, struct sf_error *err) SF_MUST_CHECK;
 
@@ -111,18 +111,18 @@ bool sf_snap_ref_list(struct sf_snap *snap, struct sf_strlist *out,
                       struct sf_error *err) SF_MUST_CHECK;
 bool sf_snap_sync(struct sf_snap *snap, struct sf_error *err) SF_MUST_CHECK;
 
-/* Replaces the file in one step, without waiting for the disk. */
+/* Replaces the file atomically, without syncing it. */
 bool sf_snap_put(const char *path, const void *data, size_t len,
                  struct sf_error *err) SF_MUST_CHECK;
 
-/* ---- index.c: what was where, and when ---- */
+/* ---- index.c: the stat index ---- */
 
-/* Fixed part of an entry, as in the file; the name with its NUL follows. */
+/* The fixed part of an entry, as in the file; the name with its NUL follows. */
 struct sf_index_stat {
     int64_t modified, changed; /* nanoseconds: st_mtim, st_ctim */
     uint64_t size, ino;
     uint32_t mode;
-    uint32_t racy; /* changed so lately that a further change might not show */
+    uint32_t racy; /* changed so recently that a further change might not show */
     struct sf_oid oid;
     uint32_t name_len;
 };
@@ -136,38 +136,38 @@ struct sf_index_dir {
 
 struct sf_index {
     struct sf_strbuf data;
-    struct sf_map dirs; /* paths to their place in data */
+    struct sf_map dirs; /* from paths to offsets in data */
 };
 
 /* clang-format off */
 #define SF_INDEX_INIT { SF_STRBUF_INIT, SF_MAP_INIT }
 /* clang-format on */
 
-void sf_index_load(const char *path, struct sf_index *out); /* one that is not sound is empty */
+void sf_index_load(const char *path, struct sf_index *out); /* a damaged index counts as empty */
 bool sf_index_find(const struct sf_index *index, const char *path, size_t len,
                    struct sf_index_dir *out);
 bool sf_index_next(struct sf_index_dir *dir, struct sf_index_stat *stat, const char **name);
 void sf_index_release(struct sf_index *index);
 
-/* The next one in the making. */
+/* Writing a new index. */
 void sf_index_start(struct sf_strbuf *out);
 size_t sf_index_add_dir(struct sf_strbuf *out, const char *path, size_t len,
                         const struct sf_snap_item *trees, uint32_t count);
 void sf_index_add(struct sf_strbuf *out, const struct sf_index_stat *stat, const char *name);
-void sf_index_end_dir(struct sf_strbuf *out, size_t at); /* what sf_index_add_dir gave */
+void sf_index_end_dir(struct sf_strbuf *out, size_t at); /* `at` is from sf_index_add_dir */
 void sf_index_finish(struct sf_strbuf *out);
 
-/* Files and modes of the root, from the file alone; false: there is none. */
+/* Reads only the trees of the root from the index file; false: no usable file. */
 bool sf_index_root(const char *path, struct sf_oid *files, struct sf_oid *modes);
 
-/* ---- skips.c: what was left out ---- */
+/* ---- skips.c: paths that were left out ---- */
 
 extern const char sf_skip_unreadable[], sf_skip_large[], sf_skip_special[], sf_skip_deep[];
 extern const char sf_skip_names[], sf_skip_unreachable[], sf_skip_repository[], sf_skip_hidden[];
 
 struct sf_skip {
-    const char *path, *why; /* `why` is one of the above, or as lasting */
-    bool known;             /* the rest is */
+    const char *path, *why; /* `why` is a static string */
+    bool known;             /* `stat` is valid */
     struct sf_index_stat stat;
 };
 
@@ -175,26 +175,27 @@ struct sf_skip {
 struct sf_skips {
     struct sf_skip *items;
     size_t count, cap;
-    struct sf_strbuf text; /* what the paths point into */
+    struct sf_strbuf text; /* owns the paths */
 };
 
 /* clang-format off */
 #define SF_SKIPS_INIT { NULL, 0, 0, SF_STRBUF_INIT }
 /* clang-format on */
 
-/* Appends one to the text of a list; `stat` NULL: that it is there is all there is to know. */
+/* Appends an entry to the text of a list; `stat` NULL: only the path and the reason are known. */
 void sf_skips_write(struct sf_strbuf *out, const char *path, const char *why,
                     const struct sf_index_stat *stat);
 bool sf_skips_load(struct sf_snap *snap, const struct sf_oid *blob, struct sf_skips *out,
                    struct sf_error *err) SF_MUST_CHECK;
 void sf_skips_release(struct sf_skips *list);
 const struct sf_skip *sf_skips_find(const struct sf_skips *list, const char *path); /* or NULL */
-bool sf_skips_touch(const struct sf_skips *list, const char *path); /* or what is above it */
+/* Whether the list has the path or a directory above it. */
+bool sf_skips_touch(const struct sf_skips *list, const char *path);
 
-/* NULL: it was not left out on this side, and is not in its trees either. */
+/* NULL: on this side, the path is neither in the list nor in the trees. */
 struct sf_skip_change {
     const struct sf_skip *from, *to;
-    bool ignored; /* the side without it ignores it, so it may have been there all the same */
+    bool ignored; /* the other side ignores the path, so it may have existed there too */
 };
 typedef bool sf_skip_fn(void *ctx, const struct sf_skip_change *change, struct sf_error *err);
 
@@ -203,50 +204,50 @@ struct sf_skips_pair {
     const struct sf_skips *from_list, *to_list;
 };
 
-/* Every path that was left out and is not what it was; `fn` may fail. */
+/* Visits every path that was left out and has changed; `fn` may fail. */
 bool sf_skips_compare(struct sf_snap *snap, const struct sf_skips_pair *pair, sf_skip_fn *fn,
                       void *ctx, struct sf_error *err) SF_MUST_CHECK;
 
 /* ---- scan.c: the workspace as trees ---- */
 
 struct sf_scan_request {
-    const struct sf_strlist *extra;      /* or NULL */
-    const struct sf_snap_state *target;  /* or NULL: what it holds is wanted, ignored or not */
-    bool strict;                         /* what its rules do not ignore, is not; else it is told */
-    const struct sf_snap_state *exclude; /* whose .git/info/exclude counts; NULL: today's */
+    const struct sf_strlist *extra;     /* or NULL */
+    const struct sf_snap_state *target; /* include all paths of this state, even ignored; or NULL */
+    bool strict;                        /* include what the target's rules do not ignore */
+    const struct sf_snap_state *exclude; /* whose .git/info/exclude to use; NULL: the current */
     const atomic_bool *cancel;
-    uint64_t room; /* bytes the batch may have; 0: any */
+    uint64_t room; /* limit of the batch in bytes; 0: none */
 };
 
-/* Fills state, counts and skips of `out`. The objects are flushed; the lock must be held. */
+/* Fills `state`, and counts and skips of `out`. Flushes the objects; the lock must be held. */
 bool sf_snap_scan(struct sf_snap *snap, const struct sf_scan_request *request,
                   struct sf_snap_state *state, struct sf_snap_result *out,
                   struct sf_error *err) SF_MUST_CHECK;
 
-/* What lies under a name. */
+/* What was found under a name. */
 struct sf_snap_found {
-    struct sf_snap_item item; /* mode 0: nothing that is kept */
+    struct sf_snap_item item; /* mode 0: nothing, or left out */
     struct sf_index_stat stat;
-    const char *skip; /* why not, when there is something */
+    const char *skip; /* why it was left out, or NULL */
 };
 
-/* One file or link in a directory, read and put in the batch; the name stays the caller's. */
+/* Reads one file or link of a directory and adds it to the batch; the name is borrowed. */
 bool sf_snap_read_item(struct sf_snap *snap, int dir, const char *name, struct sf_snap_found *out,
                        struct sf_error *err) SF_MUST_CHECK;
 
-/* take.c: the files of the list and nothing else, flushed; the lock must be held. */
+/* take.c: makes a partial state of the listed files, flushed; the lock must be held. */
 bool sf_snap_keep_locked(struct sf_snap *snap, const struct sf_strlist *paths,
                          struct sf_snap_state *state, struct sf_snap_result *out,
                          struct sf_error *err) SF_MUST_CHECK;
 
-/* Ignored files of the list that are not there: a restore may take them away again. */
+/* Records the ignored files of the list that do not exist, so that a restore may remove them. */
 bool sf_snap_note_absent(struct sf_snap *snap, const struct sf_strlist *paths,
                          struct sf_snap_state *state, struct sf_snap_result *out,
                          struct sf_error *err) SF_MUST_CHECK;
 
 /* ---- prune.c ---- */
 
-/* The lock must be held. `*room`: bytes still free, 0: any number; SF_E_LIMIT: none. */
+/* Prunes; the lock must be held. `*room`: bytes left, 0: no limit. SF_E_LIMIT: no room. */
 bool sf_snap_make_room(struct sf_snap *snap, const struct sf_snap_budget *budget,
                        struct sf_strlist *pruned, uint64_t *room,
                        struct sf_error *err) SF_MUST_CHECK;
@@ -260,12 +261,12 @@ struct sf_tree_change {
 };
 typedef bool sf_diff_fn(void *ctx, const struct sf_tree_change *change, struct sf_error *err);
 
-/* Every path that differs, directories too, each before what lies in it; `fn` may fail. */
+/* Visits every path that differs, a directory before its contents; `fn` may fail. */
 bool sf_snap_diff_trees(struct sf_snap *snap, const struct sf_snap_state *from,
                         const struct sf_snap_state *to, sf_diff_fn *fn, void *ctx,
                         struct sf_error *err) SF_MUST_CHECK;
 
-/* ---- trail.c: whose a change is ---- */
+/* ---- lineage.c: who changed a path ---- */
 
 struct sf_lineage;
 
@@ -273,23 +274,23 @@ struct sf_lineage *sf_lineage_load(struct sf_snap *snap, const struct sf_snap_li
                                    struct sf_error *err);
 void sf_lineage_free(struct sf_lineage *lineage); /* NULL is welcome */
 
-/* Between what the goal has and what is there now somebody else changed the path. */
+/* Whether others changed the path between the goal and now. */
 bool sf_lineage_is_others(struct sf_lineage *lineage, const char *path,
                           const struct sf_snap_item *goal, const struct sf_snap_item *now,
                           bool *out, struct sf_error *err) SF_MUST_CHECK;
 
-/* The insides of directories speak for themselves. */
+/* Compares mode and content, but not the contents of directories. */
 bool sf_snap_same_item(const struct sf_snap_item *a, const struct sf_snap_item *b);
 
 /* ---- plan.c ---- */
 
-extern const char sf_snap_was_ignored[]; /* why a step is kept that is no change to speak of */
+extern const char sf_snap_was_ignored[]; /* reason of a kept step that an audit does not report */
 
 struct sf_snap_step {
     char *path;
     struct sf_snap_item from, to; /* names are NULL */
-    const char *kept;             /* why nothing is done, or NULL */
-    bool lost;                    /* nothing can be done: no snapshot has it */
+    const char *kept;             /* why the step is not done, or NULL */
+    bool lost;                    /* the step cannot be done: no snapshot has a copy */
 };
 
 struct sf_snap_plan {
@@ -300,49 +301,49 @@ struct sf_snap_plan {
 
 struct sf_plan_request {
     const struct sf_snap_state *now, *target;
-    const struct sf_snap_state *before; /* of a restore that goes on: the state it started from */
+    const struct sf_snap_state *before;    /* when resuming: the state before the restore */
     const struct sf_snap_lineage *lineage; /* or NULL */
     const struct sf_strlist *paths;
-    bool (*spares)(void *ctx, const char *path, bool dir); /* left as they are, untold; or NULL */
+    bool (*spares)(void *ctx, const char *path, bool dir); /* paths to skip silently; or NULL */
     void *ctx;
     bool overwrite;
-    const char *temp; /* the name that temporary files of an earlier try have */
+    const char *temp; /* name of temporary files left by an earlier attempt */
 };
 
 bool sf_snap_plan_make(struct sf_snap *snap, const struct sf_plan_request *request,
                        struct sf_snap_plan *out, struct sf_error *err) SF_MUST_CHECK;
 void sf_snap_plan_release(struct sf_snap_plan *plan);
 
-/* Tells each step, until `fn` has enough. */
+/* Reports each step until `fn` returns false. */
 void sf_snap_plan_tell(const struct sf_snap_plan *plan, sf_snap_change_fn *fn, void *ctx);
 
-/* A name for temporary files that is not in use. */
+/* Makes a random name for temporary files. */
 enum { SF_SNAP_TEMP = 32 };
 bool sf_snap_temp_name(char out[SF_SNAP_TEMP], struct sf_error *err) SF_MUST_CHECK;
 
-/* The step turns out not to be possible. */
+/* Marks a step as kept after it turned out to be impossible. */
 void sf_snap_plan_keep(struct sf_snap_plan *plan, struct sf_snap_step *step, const char *why);
 
-/* Adds what the pre-images say was not there. */
+/* Adds the paths that the state records as absent. */
 bool sf_snap_absent(struct sf_snap *snap, const struct sf_snap_state *state, struct sf_strlist *out,
                     struct sf_error *err) SF_MUST_CHECK;
 
-/* ---- ignored.c: whether a snapshot's own ignore files left a path out ---- */
+/* ---- ignored.c: the ignore rules of a snapshot ---- */
 
 bool sf_snap_ignores(struct sf_snap *snap, const struct sf_snap_state *state, const char *path,
                      bool dir, bool *out, struct sf_error *err) SF_MUST_CHECK;
 
-/* The rules of a directory as the snapshot has them; `above` stays the caller's. */
+/* The ignore rules of a directory in the snapshot; `above` stays owned by the caller. */
 struct sf_ignore *sf_snap_rules(struct sf_snap *snap, const struct sf_snap_state *state,
                                 const char *dir, struct sf_ignore *above);
 
-/* Appends .git/info/exclude as it counted for the state, or, where that is not known, today's. */
+/* Appends the .git/info/exclude recorded in the state, or the current one if none is recorded. */
 void sf_snap_exclude(struct sf_snap *snap, const struct sf_snap_state *state,
                      struct sf_strbuf *out);
 
 /* ---- apply.c ---- */
 
-/* Does the steps that are not kept, in an order that works; what moved meanwhile is kept. */
+/* Does all steps that are not kept, in a workable order; paths that changed meanwhile are kept. */
 bool sf_snap_apply(struct sf_snap *snap, struct sf_snap_plan *plan, const char *temp,
                    const atomic_bool *cancel, struct sf_error *err) SF_MUST_CHECK;
 

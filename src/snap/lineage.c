@@ -1,12 +1,12 @@
 /*
- * lineage.c: whose a change is. The states that were written down since the goal stand in a row, and
- * each step from one to the next was sf's or somebody else's:
+ * lineage.c: finds out who changed a path. The snapshots since the goal form a line, and each step
+ * from one to the next was made by sf or by others:
  *
  *     goal ──sf──► after ──?──► before ──sf──► after ──?──► now
  *
- * A path is followed along it. Where it changed in somebody else's time, and is not back at what
- * the goal has, going back would take that change away. A state that left the path out knows
- * nothing of it; then all the time to the next one that does counts as one.
+ * A path is followed along this line. If it changed in a step of others and has not returned to
+ * what the goal has, a restore would destroy that change. A snapshot that left the path out knows
+ * nothing of it; then the steps up to the next snapshot that does count as one.
  */
 #include <sys/stat.h>
 
@@ -18,7 +18,7 @@ struct stop {
     struct sf_skips skips;
     struct sf_strlist absent;
     bool ours;
-    bool passed; /* the same one worked on after it */
+    bool passed; /* the steps before and after it are by the same side */
 };
 
 struct sf_lineage {
@@ -57,7 +57,7 @@ static void release_stop(struct stop *stop)
     sf_strlist_release(&stop->absent);
 }
 
-/* Where nothing changed a stop says nothing more. */
+/* A stop where nothing changed adds nothing. */
 static void add_stop(struct sf_lineage *t, const struct sf_snap_state *state, bool ours)
 {
     struct stop *last = t->count ? &t->stops[t->count - 1] : NULL;
@@ -74,7 +74,7 @@ struct sf_lineage *sf_lineage_load(struct sf_snap *snap, const struct sf_snap_li
                                    struct sf_error *err)
 {
     struct sf_lineage *t = sf_alloc(sizeof(*t));
-    bool ok = true, others = false; /* others worked since the last stop that can be read */
+    bool ok = true, others = false; /* a step of others was seen since the last readable stop */
 
     t->snap = snap;
     for (size_t i = 0; i < from->count; i++) {
@@ -115,7 +115,7 @@ bool sf_snap_same_item(const struct sf_snap_item *a, const struct sf_snap_item *
     return a->mode == b->mode && (S_ISDIR(a->mode) || sf_oid_same(&a->oid, &b->oid));
 }
 
-/* In a directory that the state has as another repository. */
+/* Whether the path lies in a directory that is another repository in this state. */
 static bool is_foreign(struct sf_snap *snap, const struct sf_snap_state *state, const char *path,
                        bool *out, struct sf_error *err)
 {
@@ -133,7 +133,7 @@ static bool is_foreign(struct sf_snap *snap, const struct sf_snap_state *state, 
     return ok;
 }
 
-/* What lay there at this stop; `*known` false: it does not say. */
+/* The item at the path at this stop; `*known` false: the stop does not know. */
 static bool recall(struct sf_lineage *t, const struct stop *stop, const char *path,
                    struct sf_snap_item *item, bool *known, struct sf_error *err)
 {
@@ -155,7 +155,7 @@ struct ends {
     const struct sf_snap_item *goal, *now;
 };
 
-/* Without `all` only the stops at which hands changed. */
+/* Without `all`, looks only at stops between a step of sf and a step of others. */
 static bool follow(struct sf_lineage *t, const char *path, const struct ends *ends, bool all,
                    bool *out, struct sf_error *err)
 {
@@ -175,7 +175,7 @@ static bool follow(struct sf_lineage *t, const char *path, const struct ends *en
         if (!known)
             continue;
         if (sf_snap_same_item(&item, goal))
-            *out = false; /* whatever it was in between is gone already */
+            *out = false; /* the path is back at the goal, so earlier changes are gone already */
         else if (others && !sf_snap_same_item(&item, &last))
             *out = true;
         last = item;
@@ -184,7 +184,7 @@ static bool follow(struct sf_lineage *t, const char *path, const struct ends *en
     return true;
 }
 
-/* To pass over a stop never clears anybody, so the long way is gone only by what looks guilty. */
+/* Skipping stops can only add suspicion, so all stops are read only for suspicious paths. */
 bool sf_lineage_is_others(struct sf_lineage *t, const char *path, const struct sf_snap_item *goal,
                           const struct sf_snap_item *now, bool *out, struct sf_error *err)
 {

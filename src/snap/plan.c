@@ -1,7 +1,7 @@
 /*
- * plan.c: from the difference of two states to steps, and which of them are not done: what would
- * destroy something that no snapshot has, or that somebody changed since, is kept, and the plan
- * says why.
+ * plan.c: turns the difference of two states into steps, and decides which are not done: a step
+ * that would destroy something without a copy in a snapshot, or a change of others, is kept, and
+ * the plan says why.
  */
 #include <fcntl.h>
 #include <sys/random.h>
@@ -47,7 +47,7 @@ bool sf_snap_absent(struct sf_snap *snap, const struct sf_snap_state *state, str
     return ok;
 }
 
-/* Asked for; directories above what was asked for are made when they are missing. */
+/* Whether the path was asked for; missing directories above such a path are made too. */
 static bool is_asked(const struct planner *p, const struct sf_tree_change *c)
 {
     const struct sf_strlist *paths = p->request->paths;
@@ -64,7 +64,7 @@ static bool is_asked(const struct planner *p, const struct sf_tree_change *c)
     return false;
 }
 
-/* The snapshot says of an ignored path, or of one below it, that it was not there. */
+/* Whether the snapshot records the ignored path, or one below it, as absent. */
 static bool was_absent(const struct planner *p, const char *path)
 {
     for (size_t i = 0; i < p->absent.count; i++)
@@ -73,7 +73,7 @@ static bool was_absent(const struct planner *p, const char *path)
     return false;
 }
 
-/* What cannot be done, whoever wants it. */
+/* The reason why a step is impossible even with `overwrite`, or NULL. */
 static const char *obstacle(const struct planner *p, const struct sf_tree_change *c, bool *lost)
 {
     const struct sf_skip *then = c->to.mode ? NULL : sf_skips_find(&p->target_skipped, c->path);
@@ -92,7 +92,7 @@ static const char *obstacle(const struct planner *p, const struct sf_tree_change
     return !c->to.mode && sf_skips_touch(&p->target_skipped, c->path) ? left_out : NULL;
 }
 
-/* Of a restore that goes on: the path is not what it was when that began. */
+/* When resuming: whether the path differs from what it was when the restore began. */
 static bool has_moved(struct planner *p, const struct sf_tree_change *c, bool *out,
                       struct sf_error *err)
 {
@@ -122,7 +122,7 @@ static bool is_others(struct planner *p, const struct sf_tree_change *c, bool *o
     return sf_lineage_is_others(p->lineage, c->path, &c->to, &began, out, err);
 }
 
-/* Sets *why when the step is not to be done. */
+/* Sets *why if the step is not to be done. */
 static bool judge(struct planner *p, const struct sf_tree_change *c, const char **why, bool *lost,
                   struct sf_error *err)
 {
@@ -225,7 +225,7 @@ static uint32_t mode_of(const struct sf_skip *skip)
     return skip->known ? skip->stat.mode : skip->why == sf_skip_repository ? S_IFDIR : S_IFREG;
 }
 
-/* It was there, no copy was kept, and now it is gone or another. */
+/* The file existed, no copy was kept, and now it is gone or different. */
 static void add_lost(struct planner *p, const struct sf_tree_change *c, const struct sf_skip *then)
 {
     struct stat st;
@@ -235,7 +235,7 @@ static void add_lost(struct planner *p, const struct sf_tree_change *c, const st
         add_step(p->out, c, then->why, true);
 }
 
-/* What only the lists of skips tell of. */
+/* Adds steps for paths that are only in the lists of skips. */
 static bool add_skip(void *ctx, const struct sf_skip_change *skip, struct sf_error *err)
 {
     struct planner *p = ctx;
@@ -256,7 +256,7 @@ static bool add_skip(void *ctx, const struct sf_skip_change *skip, struct sf_err
     return true;
 }
 
-/* As the trees were walked: what lies in a directory before what only begins like it. */
+/* The order of the tree walk: the contents of a directory before names that only start like it. */
 static int by_walk(const void *a, const void *b)
 {
     const struct sf_snap_step *x = a, *y = b;

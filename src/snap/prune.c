@@ -1,8 +1,8 @@
 /*
- * prune.c: keeping the budget. Snapshots go oldest first, never those of live sessions and never
- * what an interrupted restore needs; then every object that nothing names any more goes too:
- * loose ones one by one, packs when none or few of their objects are left, after the rest was
- * copied. What cannot be read is left alone.
+ * prune.c: enforces the budget. Deletes snapshots, oldest first, never those of live sessions or
+ * those an interrupted restore needs; then every unreachable object: loose ones one by one, packs
+ * when less than half of their objects are reachable, after copying these. Objects that cannot be
+ * read are left alone.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -20,11 +20,11 @@ const struct sf_snap_budget sf_snap_budget_default = {
 
 enum { LOOSE_MAX = 4000, ROUNDS = 8 };
 
-/* ---- what there is ---- */
+/* ---- listing ---- */
 
 typedef void file_fn(void *ctx, int dir, const char *parent, const char *name);
 
-/* Every file in the directory, and with `deep` those one level below. */
+/* Visits every file in the directory, and with `deep` those one level below. */
 static void each_file(const char *path, bool deep, file_fn *fn, void *ctx)
 {
     DIR *dir = opendir(path);
@@ -99,7 +99,7 @@ static int by_time(const void *a, const void *b)
     return (x->time_ms > y->time_ms) - (x->time_ms < y->time_ms);
 }
 
-/* What a journal names stays: its lines of forty digits. */
+/* Keeps the snapshots that a journal names: its lines of forty digits. */
 static void add_journal(void *ctx, int dir, const char *parent, const char *name)
 {
     struct sf_strlist *out = ctx;
@@ -144,7 +144,7 @@ static void list_snapshots(struct sf_snap *snap, const struct sf_snap_budget *bu
     sf_strlist_release(&journals);
 }
 
-/* ---- what is reached ---- */
+/* ---- reachable objects ---- */
 
 struct marks {
     struct sf_snap *snap;
@@ -152,7 +152,7 @@ struct marks {
     struct sf_arena ids;
 };
 
-static bool mark(struct marks *m, const struct sf_oid *oid) /* true: it is new */
+static bool mark(struct marks *m, const struct sf_oid *oid) /* true: not marked before */
 {
     char *id;
 
@@ -226,9 +226,9 @@ static bool mark_all(struct marks *m, struct sf_error *err)
 struct sweep {
     struct marks *marks;
     struct sf_strlist packs;  /* indexes of packs */
-    struct sf_strlist doomed; /* files that go once everything is copied */
-    size_t loose;             /* living ones */
-    bool gather;              /* they go to a pack */
+    struct sf_strlist doomed; /* files to delete once everything is copied */
+    size_t loose;             /* number of reachable loose objects */
+    bool gather;              /* pack the loose objects */
     struct sf_error *err;
     bool ok;
 };
@@ -298,7 +298,7 @@ static void count_object(void *ctx, const struct sf_oid *oid)
     c->living[c->alive++] = *oid;
 }
 
-/* A pack of which less than half is alive is copied and goes. */
+/* A pack with less than half of its objects reachable is copied and deleted. */
 static bool sweep_pack(struct sweep *s, const char *idx, struct sf_error *err)
 {
     struct sf_error unreadable = SF_ERROR_INIT;
@@ -363,11 +363,11 @@ static void drop(struct sf_snap *snap, struct snapshot *s, struct sf_strlist *pr
 
     if (unlink(path) == 0)
         sf_strlist_add(pruned, s->id);
-    s->pinned = true; /* not asked about again */
+    s->pinned = true; /* not considered again */
     free(path);
 }
 
-/* Drops by age and count; then up to `more`, oldest first. How many went. */
+/* Drops by age and count, then up to `more`, oldest first. Returns how many were dropped. */
 static size_t drop_some(struct sf_snap *snap, const struct sf_snap_budget *budget,
                         struct snapshots *all, size_t more, struct sf_strlist *pruned)
 {
@@ -388,7 +388,7 @@ static size_t drop_some(struct sf_snap *snap, const struct sf_snap_budget *budge
     return pruned->count - before;
 }
 
-/* Objects nobody names are looked for when snapshots went or there is too much. */
+/* Collects garbage if snapshots were dropped or the repository is too large. */
 static bool prune_locked(struct sf_snap *snap, const struct sf_snap_budget *budget,
                          struct sf_strlist *pruned, struct sf_error *err)
 {
@@ -413,7 +413,7 @@ static bool prune_locked(struct sf_snap *snap, const struct sf_snap_budget *budg
     return ok;
 }
 
-/* Cheap signs that something has to go. */
+/* A cheap check whether anything has to be deleted. */
 static bool is_over(struct sf_snap *snap, const struct sf_snap_budget *budget, uint64_t size)
 {
     struct snapshots all = { NULL, 0, 0 };
@@ -439,7 +439,7 @@ bool sf_snap_make_room(struct sf_snap *snap, const struct sf_snap_budget *budget
     if (!budget)
         return true;
     less = *budget;
-    less.count -= less.count > 1; /* the one to come counts */
+    less.count -= less.count > 1; /* leaves room for the new snapshot */
     size = size_of(snap);
     if (is_over(snap, budget, size)) {
         if (!prune_locked(snap, &less, pruned, err))

@@ -1,13 +1,12 @@
 /*
- * recent.c: the directories that were read last. Walks ask for one path after the other, and each
- * path leads through the same directories; to read a directory of thousands of files again for each
- * of them would take time by the square of its size. Objects are named by what they hold, so what
- * was read stays right.
+ * recent.c: a cache of directories. Walks look up one path after the other, and each path leads
+ * through the same directories; reading a directory of thousands of files again for each of them
+ * would take quadratic time. Objects are named by their content, so the cache never goes stale.
  */
 #include "base/base.h"
 #include "snap/internal.h"
 
-enum { ITEMS_MAX = 500000 }; /* of all directories together, but for the last one */
+enum { ITEMS_MAX = 500000 }; /* in all cached directories together, except the last one */
 
 void sf_snap_recent_drop(struct sf_snap *snap)
 {
@@ -27,7 +26,7 @@ static struct sf_snap_recent *find(struct sf_snap *snap, const struct sf_oid *fi
     return NULL;
 }
 
-/* The place of the one that nobody asked for the longest. */
+/* The slot of the least recently used directory. */
 static struct sf_snap_recent *make_room(struct sf_snap *snap)
 {
     struct sf_snap_recent *oldest = &snap->recent[0];

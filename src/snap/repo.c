@@ -1,6 +1,6 @@
 /*
- * repo.c: the files around the objects. The repository is laid out by hand, so that nobody's
- * templates or settings come into it; git can read it nevertheless.
+ * repo.c: the files around the objects. The repository is created by hand, so that no templates or
+ * settings of the user get into it; git can read it nevertheless.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum { LOCK_WAIT_MS = 120000, LOCK_STEP_MS = 100 };
 
-/* The name of the worktree's own files. */
+/* The path of a file that belongs to this worktree. */
 static char *own_path(const struct sf_snap *snap, const char *stem)
 {
     struct sf_strbuf path = SF_STRBUF_INIT;

@@ -1,12 +1,11 @@
 /*
- * restore.c: going back, so that it can always be undone and never stays half done.
+ * restore.c: restores a snapshot, so that it can always be undone and never stays half done.
  *
  *     save the present ─► journal ─► sync ─► plan, apply ─► sync ─► save the result ─► no journal
  *
- * The journal names the snapshots: goal, before, and the trail that says what is somebody else's.
- * They and the workspace say all there is to know: what is as before is still to do, what is as
- * the goal is done, anything else was changed by somebody and is kept. So going on is nothing but
- * planning again.
+ * The journal names the snapshots: goal, before, and the lineage that tells changes of others.
+ * Together with the workspace that is enough: a file as in `before` is still to do, a file as in
+ * the goal is done, any other was changed by others and is kept. So resuming is planning again.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +17,7 @@
 
 enum { JOURNAL_MAX = 1024 * 1024 };
 
-/* The first version had at most one stop, all on its own line. */
+/* Version 1 had at most one stop. */
 static const char journal_magic[] = "sf restore 2", first_magic[] = "sf restore 1";
 
 struct journal {
@@ -38,7 +37,7 @@ static void journal_release(struct journal *j)
     sf_snap_lineage_release(&j->lineage);
 }
 
-/* A head "COUNT RUNNING", or "-" where there is no trail; then for each stop the id and whose. */
+/* A head "COUNT RUNNING", or "-" without a lineage; then for each stop its id and `ours`. */
 static void write_trail(const struct journal *j, struct sf_strbuf *out)
 {
     if (!j->has_trail) {
@@ -66,7 +65,7 @@ static bool journal_write(struct sf_snap *snap, const struct journal *j, struct 
     return ok;
 }
 
-/* The next line into `out`; false: it is missing or too long. */
+/* Copies the next line to `out`; false if it is missing or too long. */
 static bool take_line(const char **at, char *out, size_t size)
 {
     size_t n = strcspn(*at, "\n");
@@ -128,7 +127,7 @@ static bool journal_parse(const struct sf_strbuf *text, struct journal *j)
     return true;
 }
 
-/* False without `err`: there is none. SF_E_DAMAGED: it makes no sense. */
+/* False without an error: there is no journal. SF_E_DAMAGED: it cannot be parsed. */
 static bool journal_read(const struct sf_snap *snap, struct journal *j, struct sf_error *err)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -153,7 +152,7 @@ static bool add_path(void *ctx, const struct sf_tree_change *c, struct sf_error 
     return true;
 }
 
-/* The paths a snapshot of some files is about. */
+/* The paths of a partial snapshot, present and absent. */
 static bool paths_of(struct sf_snap *snap, const struct sf_snap_state *state,
                      struct sf_strlist *out, struct sf_error *err)
 {
@@ -173,8 +172,8 @@ struct looked {
 /* clang-format on */
 
 /*
- * The workspace as it is, as far as the goal is concerned; with `request` it becomes a snapshot.
- * The lock is held.
+ * Scans the workspace, as far as the goal is concerned; with `request` the result becomes a
+ * snapshot. The lock must be held.
  */
 static bool look(struct sf_snap *snap, const struct sf_snap_state *goal,
                  const struct sf_snap_goal *how, const struct sf_snap_request *request,
@@ -200,7 +199,7 @@ static bool look(struct sf_snap *snap, const struct sf_snap_state *goal,
     return ok;
 }
 
-/* Paths as everything here has them. */
+/* Normalises the paths of the request. */
 static bool normalize(const struct sf_strlist *paths, struct sf_strlist *out, struct sf_error *err)
 {
     struct sf_strbuf path = SF_STRBUF_INIT;
@@ -216,7 +215,7 @@ static bool normalize(const struct sf_strlist *paths, struct sf_strlist *out, st
     return ok;
 }
 
-/* ---- the plan, to be looked at ---- */
+/* ---- the plan only ---- */
 
 bool sf_snap_restore_plan(struct sf_snap *snap, const struct sf_snap_goal *goal,
                           sf_snap_change_fn *fn, void *ctx, struct sf_snap_tally *tally,
@@ -248,7 +247,7 @@ bool sf_snap_restore_plan(struct sf_snap *snap, const struct sf_snap_goal *goal,
     return ok;
 }
 
-/* ---- doing it ---- */
+/* ---- restoring ---- */
 
 static bool sync_root(struct sf_snap *snap, struct sf_error *err)
 {
@@ -265,7 +264,7 @@ static void report(const struct sf_snap_plan *plan, struct sf_snap_restored *out
                             plan->steps[i].path, plan->steps[i].kept);
 }
 
-/* The whole workspace, also when only some files were restored: it is the next stop. */
+/* Saves the whole workspace even if only some files were restored: it is the next stop. */
 static bool save_result(struct sf_snap *snap, const struct sf_snap_plan *plan,
                         const struct sf_snap_state *target, const struct sf_snap_goal *how,
                         char id[SF_SNAP_ID + 1], struct sf_error *err)
@@ -317,7 +316,7 @@ static void copy_trail(const struct sf_snap_lineage *from, struct sf_snap_lineag
         sf_snap_lineage_add(to, from->items[i].id, from->items[i].ours);
 }
 
-/* Saves the present and writes it down; from here on there is a way back. */
+/* Saves the present state and writes the journal; from here on the restore can be undone. */
 static bool begin(struct sf_snap *snap, const struct sf_snap_goal *goal,
                   const struct sf_snap_state *target, struct journal *j, struct looked *looked,
                   struct sf_error *err)
@@ -342,8 +341,8 @@ static bool begin(struct sf_snap *snap, const struct sf_snap_goal *goal,
 }
 
 /*
- * A journal that cannot be read was cut off by a power cut while it was written, and then nothing
- * had been touched yet: it is set aside.
+ * A damaged journal means a power cut while it was being written, before any file was touched: it
+ * is set aside.
  */
 static bool none_waits(struct sf_snap *snap, struct sf_error *err)
 {

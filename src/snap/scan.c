@@ -1,13 +1,14 @@
 /*
- * scan.c: the workspace as trees. One walk in order of names, through directory handles, no link
- * followed. What the stat index knows is not read again, and a directory in which nothing
- * changed keeps its trees; so the cost is a stat for each entry and the reading of what changed.
+ * scan.c: turns the workspace into trees. One walk in order of names, through directory handles,
+ * without following links. Files that the stat index knows are not read again, and a directory
+ * without changes keeps its trees; so the cost is one stat per entry and reading what changed.
  *
- * No attribute, filter or configuration of anybody's repository has a say. Only ignore files
- * are read, by the same rules as in searching; and .git/info/exclude, of the root alone.
+ * Attributes, filters and settings of git repositories have no effect. Only ignore files are read,
+ * with the same rules as in searches, and .git/info/exclude of the root alone.
  *
- * Who makes a directory of the workspace a repository does not take it out of sight: what was
- * kept of it before is kept on, its .git excepted. One that came as a repository is only noted.
+ * Turning a directory of the workspace into a repository does not hide it: if files of it were kept
+ * before, they are still kept, except .git. A directory that was a repository from the start is
+ * only noted.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,24 +21,24 @@
 #include "snap/internal.h"
 
 #define SECOND       INT64_C(1000000000)
-#define SLACK_FINE   (SECOND / 20)    /* a tick of the kernel's clock, with room */
-#define SLACK_COARSE (5 * SECOND / 2) /* of file systems that count seconds, some of them two */
+#define SLACK_FINE   (SECOND / 20)    /* a tick of the kernel's clock, with a margin */
+#define SLACK_COARSE (5 * SECOND / 2) /* for file systems with timestamps of one or two seconds */
 
 struct entry {
     struct sf_snap_item item;
     struct sf_index_stat stat;
-    bool differs; /* permissions below it are not what they were */
+    bool differs; /* permissions below it have changed */
 };
 
 struct level {
     struct level *above;
     int fd;
-    size_t len; /* of the directory's path */
+    size_t len; /* length of the directory's path */
     struct sf_ignore *ignore;
-    bool inside; /* an ignored directory, of which only what is wanted counts */
+    bool inside; /* in an ignored directory, of which only wanted files count */
     unsigned depth;
 
-    bool asked;             /* what the target's rules say is known: the next two */
+    bool asked;             /* the next two fields are valid */
     struct sf_ignore *then; /* the target's ignore rules here */
     bool inside_then;       /* the target ignores the directory itself */
 };
@@ -48,10 +49,10 @@ struct scan {
     struct sf_strlist extra; /* sorted, with all directories above */
     struct sf_index old;
     struct sf_strbuf next; /* the new index */
-    bool stale;            /* and it differs from the old one */
+    bool stale;            /* the new index differs from the old one */
     struct sf_strbuf path;
     struct sf_strbuf skipped;
-    struct sf_strbuf exclude; /* .git/info/exclude, as it counts */
+    struct sf_strbuf exclude; /* the .git/info/exclude in use */
     struct sf_snap_result *out;
     int64_t start; /* when the walk began, by the clock that stamps files */
     uint64_t seen;
@@ -64,7 +65,7 @@ static int64_t nanoseconds(const struct timespec *t)
     return (int64_t)t->tv_sec * SECOND + t->tv_nsec;
 }
 
-/* Type and permissions, without what lends rights to others; links have none. */
+/* Type and permissions, without set-id bits of files; links have no permissions. */
 static uint32_t plain_mode(mode_t mode)
 {
     mode_t kept = S_ISDIR(mode) ? 03777 : S_ISREG(mode) ? 0777 : 0;
@@ -87,7 +88,7 @@ static bool same_stat(const struct sf_index_stat *a, const struct sf_index_stat 
            a->ino == b->ino && a->mode == b->mode;
 }
 
-/* Changed so near to `start` that another change could bear the same stamp. */
+/* Changed so close to `start` that another change could have the same timestamp. */
 static bool is_racy(const struct sf_index_stat *s, int64_t start)
 {
     bool coarse = s->modified % SECOND == 0 && s->changed % SECOND == 0;
@@ -96,7 +97,7 @@ static bool is_racy(const struct sf_index_stat *s, int64_t start)
     return last >= start - (coarse ? SLACK_COARSE : SLACK_FINE);
 }
 
-/* False: it is to be skipped, or with no reason, it is gone. */
+/* False: the file is skipped for the reason `*skip`, or gone if that is NULL. */
 static bool read_file(int dir, const char *name, struct sf_strbuf *text, struct sf_index_stat *stat,
                       const char **skip)
 {
@@ -184,7 +185,7 @@ static void skip(struct scan *s, const char *why, const struct sf_index_stat *st
     sf_skips_write(&s->skipped, s->path.buf, why, stat);
 }
 
-/* The target's rules for the directory, which few walks ever ask for: only what is ignored does. */
+/* Reads the target's rules for the directory, on demand: only ignored paths need them. */
 static void ask_target(struct scan *s, struct level *l)
 {
     struct level *above = l->above;
@@ -205,7 +206,7 @@ static void ask_target(struct scan *s, struct level *l)
     free(dir);
 }
 
-/* Ignored today, but not by the rules of the target: the one who wrote the rules since hides it. */
+/* Ignored now, but not by the rules of the target: rules written since hide the path. */
 static bool is_hidden(struct scan *s, struct level *l, bool dir)
 {
     const struct sf_snap_state *target = s->request->target;
@@ -217,7 +218,7 @@ static bool is_hidden(struct scan *s, struct level *l, bool dir)
            !(l->then && sf_ignore_covers(l->then, s->path.buf, s->path.len, dir));
 }
 
-/* An ignored directory is entered when something below it is wanted, for that alone. */
+/* An ignored directory is entered only for wanted paths below it. */
 static bool is_left_out(struct scan *s, struct level *l, bool dir, bool *covered)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -243,7 +244,7 @@ static bool is_left_out(struct scan *s, struct level *l, bool dir, bool *covered
     return true;
 }
 
-/* .git as a repository has it: a directory with HEAD, or a file that points to one. */
+/* Whether .git is a directory with HEAD, or a file that points to one. */
 static bool is_repository(int fd)
 {
     char begin[8] = "";
@@ -264,7 +265,7 @@ static bool is_repository(int fd)
     return n == (ssize_t)sizeof(begin) && !memcmp(begin, "gitdir: ", sizeof(begin));
 }
 
-/* Something of the directory was kept before it was a repository. */
+/* Whether files of the directory were kept before it became a repository. */
 static bool is_of_the_workspace(struct scan *s)
 {
     const struct sf_snap_state *target = s->request->target;
@@ -311,9 +312,9 @@ struct listing {
     struct entry *entries;
     size_t count, cap;
     struct sf_index_dir old;
-    struct sf_index_stat before; /* the old entry the walk has come to */
-    const char *before_name;     /* NULL: there are no more */
-    bool same;                   /* nothing differs so far */
+    struct sf_index_stat before; /* the current entry of the old index */
+    const char *before_name;     /* its name; NULL: no more entries */
+    bool same;                   /* no difference so far */
 };
 
 static void old_next(struct listing *l)
@@ -322,7 +323,7 @@ static void old_next(struct listing *l)
         l->before_name = NULL;
 }
 
-/* The old entry of that name, or NULL; names come in order, those passed over are gone. */
+/* The old entry of that name, or NULL. Names come in order; skipped ones no longer exist. */
 static const struct sf_index_stat *old_entry(struct listing *l, const char *name)
 {
     while (l->before_name) {
@@ -392,7 +393,7 @@ static bool add_dir(struct scan *s, struct level *l, bool inside, struct entry *
     return ok;
 }
 
-/* Entry `name`; s->path is its path. */
+/* Adds the entry `name`, whose path is s->path. */
 static bool add_entry(struct scan *s, struct level *l, struct listing *list, const char *name,
                       struct sf_error *err)
 {
@@ -449,7 +450,7 @@ static bool add_entries(struct scan *s, struct level *l, const struct sf_entries
     return ok;
 }
 
-/* The trees of the directory: the old ones when nothing differs. */
+/* Makes the trees of the directory, or reuses the old ones if nothing differs. */
 static bool make_trees(struct scan *s, struct listing *list, struct entry *me, struct sf_error *err)
 {
     struct sf_snap_item *items;
@@ -480,7 +481,7 @@ static void note_dir(struct scan *s, const struct listing *list, const struct en
     sf_index_end_dir(&s->next, at);
 }
 
-/* `below` has what the directory above says; the trees end up in `me`. */
+/* `below` is what the parent directory passes on; the trees are stored in `me`. */
 static bool scan_dir(struct scan *s, const struct level *below, int fd, struct entry *me,
                      struct sf_error *err)
 {
@@ -500,13 +501,13 @@ static bool scan_dir(struct scan *s, const struct level *below, int fd, struct e
         s->out->repositories++;
         if (!is_of_the_workspace(s)) {
             me->item.mode = SF_SNAP_REPOSITORY;
-            me->item.oid = (struct sf_oid){ { 1 } }; /* noted, whatever it is at */
+            me->item.oid = (struct sf_oid){ { 1 } }; /* only noted, whatever commit it is at */
             goto out;
         }
         skip_machinery(s);
     }
     if (l.depth)
-        names.seen.git = false; /* whoever makes one below the root makes no rules with it */
+        names.seen.git = false; /* a .git below the root contributes no ignore rules */
     sf_entries_sort(&names);
     l.ignore = l.inside ? NULL
                         : sf_ignore_load_as(below->ignore, fd, s->path.len, &names.seen,
@@ -527,9 +528,9 @@ out:
     return ok;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole workspace ---- */
 
-/* The paths and every directory above them. */
+/* Adds the paths and all directories above them. */
 static void collect_extra(const struct sf_strlist *paths, struct sf_strlist *out)
 {
     for (size_t i = 0; paths && i < paths->count; i++) {

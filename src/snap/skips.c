@@ -1,9 +1,9 @@
 /*
- * skips.c: what a snapshot left out, so that two states can be compared in that too: a file that
- * was too large to be kept and is gone since must not look as if nothing had happened.
+ * skips.c: lists of the paths that a snapshot left out, so that a comparison of two states covers
+ * them too: if a file that was too large is gone now, that must be reported.
  *
- * A list is a blob of "PATH\0why\0", sorted by nobody; behind the reason, after a tab, stands what
- * stat said then. Older snapshots have no such thing, and what they left out counts as unchanged.
+ * A list is a blob of unsorted "PATH\0why\0"; after the reason and a tab comes the result of stat.
+ * Older snapshots do not have that part, and what they left out counts as unchanged.
  */
 #include <inttypes.h>
 #include <sys/stat.h>
@@ -21,7 +21,7 @@ const char sf_skip_repository[] = "a repository of its own";
 const char sf_skip_hidden[] = "ignored since";
 static const char other_reason[] = "left out";
 
-/* The reason as one that lives for ever. */
+/* The static string that equals the reason. */
 static const char *lasting(const char *why, size_t len)
 {
     static const char *const all[] = {
@@ -84,7 +84,7 @@ bool sf_skips_load(struct sf_snap *snap, const struct sf_oid *blob, struct sf_sk
     }
     if (out->count)
         qsort(out->items, out->count, sizeof(*out->items), by_path);
-    for (size_t i = 0; i < out->count; i++) /* two lists may have been joined */
+    for (size_t i = 0; i < out->count; i++) /* a joined list may have duplicates */
         if (!left || strcmp(out->items[left - 1].path, out->items[i].path) != 0)
             out->items[left++] = out->items[i];
     out->count = left;
@@ -119,7 +119,7 @@ bool sf_skips_touch(const struct sf_skips *list, const char *path)
     return found;
 }
 
-/* Of a pipe or a socket only that it is there: what stat says of it is no content. */
+/* For pipes, sockets and the like only the type counts: they have no content to compare. */
 static bool same(const struct sf_skip *a, const struct sf_skip *b)
 {
     if (!a->known || !b->known)
@@ -139,7 +139,7 @@ struct listener {
     void *ctx;
 };
 
-/* Only one side left it out: told unless the other has it, or could not have seen it. */
+/* Only one side left the path out: reported unless the other side has it or cannot know it. */
 static bool tell_single(const struct listener *l, const struct sf_snap_state *other,
                         const struct sf_skips *there, struct sf_skip_change *change,
                         struct sf_error *err)

@@ -1,6 +1,6 @@
 /*
- * snap.c: opening, and where there is nothing to open: a snapshot of a home directory or of a
- * system would be huge, would hold secrets, and a restore of it would be a catastrophe.
+ * snap.c: opens the snapshots of a worktree, and refuses some: a snapshot of a home directory or of
+ * a system would be huge, would contain secrets, and restoring it would be a catastrophe.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ static const char *const system_dirs[] = {
     "/srv",   "/sys",   "/tmp", "/usr", "/usr/local", "/var", "/var/tmp",
 };
 
-/* `inner` is `outer` or lies below it. */
+/* Whether `inner` is `outer` or lies below it. */
 static bool holds(const char *outer, const char *inner)
 {
     size_t n = strlen(outer);

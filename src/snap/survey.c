@@ -1,9 +1,9 @@
 /*
- * survey.c: how much lies under a path, and what of it a snapshot would leave out. It tells people
- * what a command is about to take from them, so it is short of time rather than of honesty: what
- * it did not come to see is said.
+ * survey.c: counts the files at a path, and how many of them a snapshot would leave out. The user
+ * waits for the result, which says what a command would delete, so the time is limited; the result
+ * says if the walk was not finished.
  *
- * The tree is walked twice, with the ignore files and without; the difference is ignored.
+ * The tree is walked twice, with ignore files and without; the difference are the ignored files.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -36,7 +36,7 @@ static bool count_file(void *ctx, const struct sf_walk_entry *entry)
     return true;
 }
 
-/* Another repository, below the root: a snapshot notes it and keeps nothing of it. */
+/* Whether another repository is below the root: a snapshot notes it but keeps none of its files. */
 static bool is_repository(int root, const char *path)
 {
     struct sf_strbuf git = SF_STRBUF_INIT;
@@ -77,7 +77,7 @@ static bool walk(struct count *c, bool all, const atomic_bool *cancel, bool *lat
     return ok;
 }
 
-/* Whether ignore files leave the path out, or a directory it lies in. */
+/* Whether ignore files cover the path or a directory above it. */
 static bool is_left_out(int root, const char *path, bool dir)
 {
     size_t len = strlen(path);
@@ -113,7 +113,7 @@ static bool has_machinery(const char *path)
     return false;
 }
 
-/* In a directory that is another repository. */
+/* Whether the path lies in another repository. */
 static bool is_foreign(int root, const char *path)
 {
     bool found = false;

@@ -1,6 +1,6 @@
 /*
- * take.c: making snapshots: of the whole workspace, or of a few files before they are edited.
- * The reference is written last; what has none is nobody's and goes with the next pruning.
+ * take.c: takes snapshots of the whole workspace, or of a few files before they are edited. The
+ * reference is written last; objects without one are removed by the next pruning.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -72,7 +72,7 @@ void sf_snap_forget(struct sf_snap *snap, const char *id)
 
 /* ---- pre-images ---- */
 
-/* A tree in the making, of a few files: directories are found by their names. */
+/* A tree of a few files that is being built; directories are found by name. */
 struct node {
     struct sf_snap_item item;
     struct node *below, *next;
@@ -117,7 +117,7 @@ struct keep {
     struct sf_snap_result *out;
 };
 
-/* The directory of the path below the root, opened without following anything; -1 with errno. */
+/* Opens the directory of the path below the root without following links; -1 with errno. */
 static int open_parent(struct sf_snap *snap, const char *path)
 {
     const char *slash = strrchr(path, '/');

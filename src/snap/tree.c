@@ -1,6 +1,6 @@
 /*
  * tree.c: one directory as two git trees. The first is what git itself would write. The second
- * has what git does not keep: a blob "=" with "OCTAL NAME\0" for each entry whose permissions are
+ * has what git does not store: a blob "=" with "OCTAL NAME\0" for each entry whose permissions are
  * not the usual ones, and a tree "+NAME" for each directory below that has such entries. Both
  * are shared between snapshots wherever nothing changed.
  */
@@ -100,7 +100,7 @@ static bool write_tree(struct sf_snap *snap, const struct sf_snap_item *items, s
     return ok;
 }
 
-/* "+NAME" for directories that have something to say, in `dirs`, names one behind the other. */
+/* Collects "+NAME" in `dirs` for directories with unusual permissions below them. */
 static void collect_modes(const struct sf_snap_item *items, size_t count, struct sf_snap_dir *dirs,
                           struct sf_strbuf *list)
 {
@@ -198,7 +198,7 @@ static bool broken(struct sf_error *err)
     return sf_fail(err, SF_E_DAMAGED, "a directory of the snapshot cannot be read");
 }
 
-/* One name in a directory, as this program would have written it. */
+/* Whether this is a valid name of a directory entry. */
 static bool is_name(const char *name, size_t len)
 {
     return len && !memchr(name, '/', len) && !(len == 1 && name[0] == '.') &&

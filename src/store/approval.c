@@ -1,6 +1,6 @@
 /*
  * approval.c: approvals that outlive the call they were given for. A row is revoked, never
- * deleted, so that the log can always tell why something ran unasked.
+ * deleted, so that the store can always tell why a call ran without a question.
  */
 #include "store/internal.h"
 

@@ -1,7 +1,7 @@
 /*
- * backup.c: whole copies of the database, made before it is upgraded. A copy gets its name only
- * when it is complete and on disk. The newest three are kept; only files whose name sf itself
- * gave are ever removed.
+ * backup.c: full copies of the database, made before an upgrade. A copy gets its name only when it
+ * is complete and on disk. The newest three are kept; only files with names that sf itself gave are
+ * ever removed.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -69,7 +69,7 @@ static void remove_old(const struct sf_store_files *files)
     sf_strlist_release(&list);
 }
 
-/* Page by page in one read transaction, so writers may go on and the copy is of one moment. */
+/* Copies the pages in one read transaction: writers can continue, and the copy is consistent. */
 static bool copy_pages(struct sf_sql *from, struct sf_sql *to, struct sf_error *err)
 {
     sqlite3_backup *backup = sqlite3_backup_init(to->db, "main", from->db, "main");

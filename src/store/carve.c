@@ -1,8 +1,8 @@
 /*
- * carve.c: events without a map. When the pages that lead to the events are destroyed, the pages
- * that hold them are still full of them. Every page of the file is looked at as if it were a
- * leaf of a table; what has the columns of an event and passes the constraints of the table is
- * one. The layout is SQLite's file format, sections 1.5 (pages) and 2.1 (records).
+ * carve.c: recovers events when the pages that lead to them are destroyed. Every page of the file
+ * is read as if it were a leaf of a table; a record that has the columns of an event and passes
+ * the constraints of the table counts as one. The layout is SQLite's file format, sections 1.5
+ * (pages) and 2.1 (records).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@ enum {
     PAGE = SF_STORE_PAGE_SIZE,
     LEAF = 0x0d,
     LEAF_HEADER = 8,
-    FILE_HEADER = 100, /* in front of the first page's own header */
+    FILE_HEADER = 100, /* before the first page's own header */
     LOG_HEADER = 32,
     FRAME_HEADER = 24,
     COLUMNS = 7, /* id, session_id, seq, time, surface, kind, data */
@@ -25,8 +25,8 @@ enum {
 struct carver {
     struct sf_sql *to;
     sqlite3_stmt *write;
-    int fd;                   /* the database, for pages a row continues on */
-    struct sf_strbuf payload; /* of the row at hand */
+    int fd;                   /* the database, for overflow pages */
+    struct sf_strbuf payload; /* of the current row */
     int64_t saved;
 };
 
@@ -51,7 +51,7 @@ static int64_t get4(const unsigned char *p)
     return (int64_t)get2(p) << 16 | get2(p + 2);
 }
 
-/* Seven bits a byte, most significant first; the ninth byte counts whole. */
+/* Seven bits per byte, most significant first; the ninth byte has eight. */
 static bool take_varint(struct span *s, int64_t *out)
 {
     uint64_t value = 0;
@@ -109,7 +109,7 @@ static bool is_integer(int64_t type)
     return (type >= 1 && type <= 6) || type == 8 || type == 9;
 }
 
-/* Bytes a value of that type takes; blobs and texts have it in the type itself. */
+/* The size of a value of that type in bytes; for blobs and texts the type encodes the size. */
 static int64_t width_of(int64_t type)
 {
     static const int widths[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0 };
@@ -119,7 +119,7 @@ static int64_t width_of(int64_t type)
 
 /*
  * The types at the head of a record must be those of an event and add up to its size. The id is
- * stored as NULL, as the rowid stands for it. Columns may have been added behind ours.
+ * stored as NULL, since it is the rowid. Columns may have been added after ours.
  */
 static bool is_event(const struct sf_strbuf *payload, int64_t total)
 {
@@ -171,7 +171,7 @@ static int64_t get_integer(const unsigned char *p, int64_t type)
     return type == 9 ? 1 : (int64_t)value;
 }
 
-/* The payload is that of an event: its types and sizes were looked at. */
+/* The payload is that of an event: its types and sizes have been checked. */
 static void bind_record(struct carver *c, int64_t rowid)
 {
     const unsigned char *start = (const unsigned char *)c->payload.buf, *at;
@@ -227,7 +227,7 @@ static bool carve_page(struct carver *c, const unsigned char *page, size_t heade
     return true;
 }
 
-/* A database is pages from its beginning; a log is pages with a header each. */
+/* A database consists of pages from its start; a log has a header before each page. */
 static bool carve_file(struct carver *c, int fd, bool is_log, struct sf_error *err)
 {
     int64_t offset = is_log ? LOG_HEADER + FRAME_HEADER : 0;

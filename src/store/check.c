@@ -1,6 +1,6 @@
 /*
- * check.c: is this file what it claims to be? The quick checks run at every open and touch a
- * few pages; SQLite itself compares the size with the header on the way. The thorough ones read
+ * check.c: checks whether a file is a valid store. The quick checks run at every open and touch a
+ * few pages; SQLite itself compares the size with the header meanwhile. The thorough ones read
  * everything.
  */
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "store/internal.h"
 #include "store/schema.h"
 
-#define VERSION_MAX 9999 /* far beyond what will ever be; more is a damaged header */
+#define VERSION_MAX 9999 /* a higher number means a damaged header */
 
 static bool expect(struct sf_sql *sql, const char *pragma, int64_t want, const char *why,
                    struct sf_error *err)
@@ -21,8 +21,8 @@ static bool expect(struct sf_sql *sql, const char *pragma, int64_t want, const c
 }
 
 /*
- * SQLite rounds a partial last page up and would read zeros there. While there is a log, pages
- * may still be in it, and the size says nothing. Asked through SQLite's own descriptor.
+ * SQLite rounds a partial last page up and would read zeros there. While there is a log, pages may
+ * still be in it, and the size is meaningless. The size is read through SQLite's own descriptor.
  */
 static bool has_all_pages(struct sf_sql *sql, const char *wal, struct sf_error *err)
 {
@@ -41,7 +41,7 @@ static bool has_all_pages(struct sf_sql *sql, const char *wal, struct sf_error *
            sf_sql_damaged(sql->path, "its end is missing", err);
 }
 
-/* The number and the tables that are there must tell the same story. */
+/* The schema number and the existing tables must agree. */
 static bool has_tables(struct sf_sql *sql, int version, struct sf_error *err)
 {
     for (size_t i = 0; i < sf_store_table_count; i++) {
@@ -76,11 +76,11 @@ bool sf_store_check_quick(struct sf_sql *sql, const char *wal, int *version, str
 {
     bool ok;
 
-    /* One snapshot for all, which also keeps a checkpoint from changing the size meanwhile. */
+    /* One read transaction for all checks, so that no checkpoint changes the size meanwhile. */
     if (!sf_sql_exec(sql, "BEGIN", err))
         return false;
     ok = look(sql, wal, version, err);
-    /* Nothing asked here can be wrong SQL, so it is the file that makes no sense. */
+    /* The SQL of these checks is valid, so such an error means that the file is damaged. */
     if (!ok && err->code == SF_E_IO && sqlite3_errcode(sql->db) == SQLITE_ERROR)
         sf_sql_damaged(sql->path, sqlite3_errmsg(sql->db), err);
     sf_sql_rollback(sql);
@@ -120,7 +120,10 @@ bool sf_store_check_integrity(struct sf_sql *sql, struct sf_strbuf *report, stru
     return !faults || sf_sql_damaged(sql->path, NULL, err);
 }
 
-/* A fork's numbers go on from its parent's. Gaps that a recovery left were reported then, and are only mentioned. */
+/*
+ * The numbers of a fork continue those of its parent. Gaps before a recovery were reported then,
+ * and are only mentioned.
+ */
 #define GAPS                                                                     \
     "SELECT 'session ' || session_id || ' lacks event ' || (before + 1) ||"      \
     " CASE WHEN seq > before + 2 THEN ' to ' || (seq - 1) ELSE '' END FROM ("    \
@@ -130,7 +133,7 @@ bool sf_store_check_integrity(struct sf_sql *sql, struct sf_strbuf *report, stru
     " WHERE seq <> before + 1 AND id %s"                                         \
     " (SELECT coalesce(max(id), 0) FROM events WHERE kind = 'store.recovered') LIMIT 50"
 
-/* The index of words says nothing of itself to SQLite's own check; whether it opens, this shows. */
+/* SQLite's own check does not cover the index of words; this query shows whether it opens. */
 #define INDEX "SELECT 'never' FROM words WHERE words MATCH 'a' AND rowid < 0"
 
 bool sf_store_check_all(struct sf_sql *sql, int version, struct sf_strbuf *report,

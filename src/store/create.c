@@ -1,11 +1,11 @@
 /*
- * create.c: a store comes into being under another name and gets its own in one rename, when it
- * is complete and on disk. An sf.db that is empty or half-made is therefore always damage.
+ * create.c: makes a store under another name and renames it when it is complete and on disk. An
+ * sf.db that is empty or half-made is therefore always damaged.
  */
 #include "store/internal.h"
 #include "store/schema.h"
 
-/* Nobody else knows the file yet, so it needs neither journal nor syncs before the last one. */
+/* No other process uses the file yet, so it needs no journal on disk and only the final sync. */
 static bool fill_fresh(struct sf_sql *sql, sf_fill_fn *fill, void *ctx, struct sf_error *err)
 {
     char setup[192];
@@ -24,7 +24,7 @@ bool sf_store_create(const struct sf_store_files *files, sf_fill_fn *fill, void 
     struct sf_sql sql = { 0 };
     bool ok;
 
-    sf_dbfile_discard(files->fresh); /* of somebody who died here */
+    sf_dbfile_discard(files->fresh); /* left by a process that died here */
     ok = sf_dbfile_make(files->fresh, err) && sf_sql_open(&sql, files->fresh, SF_SQL_WRITE, err) &&
          fill_fresh(&sql, fill, ctx, err);
     sf_sql_close(&sql);

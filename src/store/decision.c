@@ -1,6 +1,6 @@
 /*
  * decision.c: verdicts, each with all five axes, written before anything acts on them; and the
- * answers people gave.
+ * answers of the user.
  */
 #include "store/internal.h"
 
@@ -12,7 +12,7 @@ static void bind_axes(struct sf_sql_bind *b, const struct sf_mode_state *state)
     sf_sql_bind_text(b, state->scope);
 }
 
-/* What is bound is borrowed until the statement ran; `now` is the caller's for that reason. */
+/* Bound values are borrowed until the statement has run, so the caller provides `now`. */
 static void bind_decision(struct sf_sql_bind *b, const struct sf_decision_new *d,
                           char now[SF_TIME_MAX])
 {
@@ -96,7 +96,7 @@ bool sf_store_decision_answer(struct sf_store *store, int64_t id, const char *an
               : false;
 }
 
-/* ---- reading them ---- */
+/* ---- reading ---- */
 
 #define FACTS                                                                              \
     "json_object('tool', tool, 'action', action, 'class', class, 'verdict', verdict,"      \

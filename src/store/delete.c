@@ -1,11 +1,11 @@
 /*
- * delete.c: a conversation that its user no longer wants. The row stays, marked, because the
- * accounts point to it; what was said, done, decided and waited for goes, in one transaction.
- * Events that a fork shares are the fork's too, so its parent stays.
+ * delete.c: deletes a conversation. The row stays, marked as deleted, because usage refers to it;
+ * events, decisions and whatever waits are deleted in one transaction. A session whose events a
+ * fork shares cannot be deleted.
  */
 #include "store/internal.h"
 
-/* The session and the sub-agents below it, which nobody else refers to. */
+/* The session and the sub-agents below it, to which no other session refers. */
 #define GROUP                                                                           \
     "WITH RECURSIVE g (id) AS (VALUES (?1) UNION SELECT s.id FROM g JOIN sessions AS s" \
     " ON s.parent_id = g.id WHERE s.role = 'agent' LIMIT 100000) "
@@ -32,7 +32,7 @@ static const char *const steps[] = {
     GROUP "DELETE FROM events WHERE session_id IN (SELECT id FROM g)",
 };
 
-/* The first fork that is still there; also one of the group's sub-agents would count. */
+/* Finds a fork that was not deleted; forks of the sub-agents count too. */
 static bool check_forks(struct sf_store *store, const char *id, struct sf_error *err)
 {
     struct sf_sql_bind b = { .stmt = sf_sql_prepare(

@@ -1,14 +1,14 @@
 /*
  * event.c: the log. Appending is the hot path: a few prepared statements in one transaction. The
  * number within the session is taken inside the write transaction, so two writers never get the
- * same one. A fork's numbers go on behind those it shares with its parent, and reading it begins
- * with the parent's.
+ * same one. The numbers of a fork continue those it shares with its parent, and reading a fork
+ * begins with the parent's events.
  */
 #include <assert.h>
 
 #include "store/internal.h"
 
-/* What the reader of JSON takes is stricter than SQLite's own check, which stays as second. */
+/* Our JSON parser is stricter than SQLite's own check, which remains as a second one. */
 bool sf_store_event_ok(const struct sf_event_new *event, struct sf_error *err)
 {
     const struct sf_json_limits limits = { .bytes = SF_EVENT_BYTES_MAX,
@@ -103,7 +103,7 @@ static bool append(struct sf_store *store, const struct sf_event_new *event, boo
     return false;
 }
 
-/* Where it is only the index that is damaged, the event is written without it. */
+/* If only the index is damaged, the event is written without it. */
 bool sf_store_append(struct sf_store *store, const struct sf_event_new *event,
                      struct sf_event_ref *out, struct sf_error *err)
 {
@@ -115,8 +115,8 @@ bool sf_store_append(struct sf_store *store, const struct sf_event_new *event,
 }
 
 /*
- * Only ids go through the sorter; an event may be megabytes. The outer join shows an id that
- * leads nowhere, as in a damaged file, instead of leaving it out.
+ * Only ids are sorted, since an event may be megabytes. The outer join reports an id without a row,
+ * as in a damaged file, instead of skipping it.
  */
 static void write_query(struct sf_strbuf *out, const struct sf_event_filter *filter)
 {
@@ -131,7 +131,7 @@ static void write_query(struct sf_strbuf *out, const struct sf_event_filter *fil
         sf_strbuf_adds(out, " AND kind = :kind");
     if (filter->since_ms)
         sf_strbuf_adds(out, " AND time >= :since");
-    /* those of a kind lie in the order of their times: there is nothing to sort */
+    /* The index of kinds is ordered by time, so there is nothing to sort. */
     sf_strbuf_adds(out, filter->kind && !filter->session ? " ORDER BY time DESC, events.id DESC"
                                                          : " ORDER BY events.id DESC");
     if (filter->limit && filter->limit < INT64_MAX)
@@ -139,7 +139,7 @@ static void write_query(struct sf_strbuf *out, const struct sf_event_filter *fil
     sf_strbuf_adds(out, ") AS newest LEFT JOIN events AS e ON e.id = newest.id ORDER BY newest.id");
 }
 
-/* In the order in which write_query names them. */
+/* Binds the values in the order of write_query. */
 static void bind_filter(struct sf_sql_bind *b, const struct sf_event_filter *filter,
                         const char *session, const char *since)
 {
@@ -220,7 +220,7 @@ out:
     return ok;
 }
 
-/* By id and not by session: the plus keeps SQLite from walking all of a long one. */
+/* Searches by id: the plus keeps SQLite from using the index of sessions for a long session. */
 bool sf_store_each_later(struct sf_store *store, const char *session, int64_t id, sf_event_fn *fn,
                          void *ctx, struct sf_error *err)
 {

@@ -1,7 +1,7 @@
 /*
- * event_words.c: what people and models said in an event, for the index of words: the user's own words
- * and not what sf put beside them, the text of answers, commands the user typed. Whatever an event
- * holds, this is a text of bounded size or nothing; the same event always gives the same text.
+ * event_words.c: the text of an event for the index of words: the user's prompt without the notes
+ * that sf added, the text of answers, commands the user typed. The size of the text is limited, and
+ * the same event always yields the same text.
  */
 #include <string.h>
 
@@ -28,7 +28,7 @@ static void add_member(struct sf_strbuf *out, const struct sf_json *json, const 
         add(out, text);
 }
 
-/* A user's message begins with the words; what follows is sf's. */
+/* The first block of a user's message is the prompt; sf added the others. */
 static void add_blocks(struct sf_strbuf *out, const struct sf_json *json, bool first_only)
 {
     const struct sf_json *message = sf_json_get(json, "message"), *it;
@@ -61,7 +61,7 @@ static void add_shell(struct sf_strbuf *out, const struct sf_json *json)
     add_member(out, json, "command");
 }
 
-/* The kinds that the view `said` has. */
+/* The kinds of events in the view `said`. */
 static const struct {
     const char *kind;
     void (*add)(struct sf_strbuf *out, const struct sf_json *json);

@@ -1,7 +1,7 @@
 /*
- * files.c: the directory of a store and the few things done to whole files. Opening a database
- * here and closing it again would drop the locks SQLite holds on it in this process, so sizes
- * and kinds are asked by name and contents are left to SQLite.
+ * files.c: the directory of a store and operations on whole files. Opening a database here and
+ * closing it again would drop the locks that SQLite holds on it in this process, so only stat is
+ * used, and reading is left to SQLite.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +69,7 @@ bool sf_dbfile_exists(const char *path)
 bool sf_dbfile_sync(const char *path, struct sf_error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    /* Some file systems do not know how to sync a directory, and need not be told to. */
+    /* Some file systems do not support syncing a directory, and do not need it. */
     bool ok = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
 
     if (!ok)
@@ -91,7 +91,7 @@ bool sf_dbfile_make(const char *path, struct sf_error *err)
     return ok;
 }
 
-/* Where the file system knows no exclusive rename, a second name does it in two steps. */
+/* If the file system has no exclusive rename, a hard link does it in two steps. */
 static bool rename_exclusive(const char *from, const char *to)
 {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)

@@ -1,10 +1,10 @@
 /*
- * goal.c: what a session is to reach, one row a goal. A change names the row it started from, so
- * that two surfaces cannot undo each other unseen; counting adds to whatever stands there.
+ * goal.c: the goals of sessions, one row each. A change names the row it started from, so that two
+ * surfaces cannot overwrite each other's changes; counting adds to the current values.
  */
 #include "store/internal.h"
 
-#define MOST "900000000000000000" /* two of them are still a number */
+#define MOST "900000000000000000" /* the sum of two does not overflow */
 
 static const char *keep(struct sf_arena *arena, sqlite3_stmt *stmt, int column)
 {
@@ -212,7 +212,7 @@ bool sf_store_goal_copy(struct sf_store *store, const char *from, const char *to
     return sf_store_run(store, &b, NULL, err);
 }
 
-/* SQLite's own number of what others have committed. */
+/* SQLite changes this number when another connection has committed. */
 bool sf_store_changed(struct sf_store *store, bool *changed, struct sf_error *err)
 {
     int64_t number;

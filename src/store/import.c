@@ -1,6 +1,6 @@
 /*
- * import.c: a session whose events come from elsewhere, in one transaction: either all of them
- * are there afterwards or none. Each passes the checks of an event that is appended.
+ * import.c: makes a session from imported events in one transaction: all of them or none. Each
+ * event passes the same checks as one that is appended.
  */
 #include "store/internal.h"
 

@@ -1,7 +1,7 @@
 /*
- * migrate.c: takes a store from one schema number to the newest. Each migration is one
- * transaction that also moves the number, so an interrupted upgrade continues where it was.
- * The caller holds store.lock.
+ * migrate.c: upgrades a store to the newest schema. Each migration is one transaction that also
+ * sets the number, so an interrupted upgrade continues where it stopped. The caller holds
+ * store.lock.
  */
 #include "store/internal.h"
 #include "store/schema.h"
@@ -24,7 +24,7 @@ static bool apply_one(struct sf_sql *sql, const struct sf_store_migration *m, st
         return false;
     if (run_statements(sql, m, err))
         return sf_sql_commit(sql, err);
-    /* No migration is wrong SQL: the file is not of the number it names. */
+    /* The SQL of migrations is valid, so the file does not match its schema number. */
     if (err->code == SF_E_IO && sqlite3_errcode(sql->db) == SQLITE_ERROR)
         sf_sql_damaged(sql->path, sqlite3_errmsg(sql->db), err);
     sf_sql_rollback(sql);

@@ -46,7 +46,7 @@ bool sf_store_mode_load(struct sf_store *store, const char *session, struct sf_m
     return ok;
 }
 
-/* What is bound is borrowed until the statement ran; `now` is the caller's for that reason. */
+/* Bound values are borrowed until the statement has run, so the caller provides `now`. */
 static void bind_state(struct sf_sql_bind *b, const struct sf_mode_state *state,
                        char now[SF_TIME_MAX])
 {
@@ -61,7 +61,7 @@ static void bind_state(struct sf_sql_bind *b, const struct sf_mode_state *state,
     sf_sql_bind_text(b, now);
 }
 
-/* Runs one statement and says how many rows it changed. */
+/* Runs one statement and counts the rows it changed. */
 static bool change(struct sf_store *store, struct sf_sql_bind *b, int *changed,
                    struct sf_error *err)
 {
@@ -175,7 +175,7 @@ static void bind_row(struct sf_sql_bind *b, const struct sf_transition *t,
         sf_sql_bind_text(b, NULL);
 }
 
-/* A row is written when the request has to wait, and again when it is settled. */
+/* A row is inserted when the request has to wait, and updated when it is settled. */
 static bool write_row(struct sf_store *store, const struct sf_transition *t, struct sf_error *err)
 {
     struct sf_sql_bind b = {

@@ -1,7 +1,7 @@
 /*
- * open.c: from a directory to a connection that can be trusted. Looks at the files by name
- * first, because SQLite would delete the log beside an empty database and replay an orphaned
- * log into a new one.
+ * open.c: opens a checked connection to the store of a directory. It first looks at the files
+ * without opening them, because SQLite would delete the log of an empty database and replay an
+ * orphaned log into a new one.
  */
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,13 +9,13 @@
 #include "store/internal.h"
 #include "store/schema.h"
 
-/* Something beside the database that belongs into it. */
+/* Whether a log or journal has changes that are not in the database yet. */
 static bool has_log(const struct sf_store_files *files)
 {
     return sf_dbfile_size(files->wal) > 0 || sf_dbfile_size(files->journal) > 0;
 }
 
-/* Says by name, without opening anything, whether there is a database to open. */
+/* Finds out, without opening anything, whether there is a database to open. */
 static bool inspect(const struct sf_store_files *files, bool *found, struct sf_error *err)
 {
     int64_t size = sf_dbfile_size(files->db);
@@ -39,7 +39,7 @@ static bool fail_newer(const struct sf_sql *sql, int version, struct sf_error *e
     return sf_hint(err, "update sf, or set SF_HOME to another directory");
 }
 
-/* A backup put back by hand is not in WAL mode and perhaps readable by others. */
+/* A backup that was copied back by hand is not in WAL mode and may be readable by others. */
 static bool settle(struct sf_sql *sql, struct sf_error *err)
 {
     struct stat st;
@@ -98,7 +98,7 @@ static bool open_as(struct sf_sql *sql, const struct sf_store_files *files, enum
     return false;
 }
 
-/* Ways of opening, from the one that needs most of the place to the one that needs nothing. */
+/* Tries the ways of opening, from the most demanding to the one that needs no write access. */
 static bool open_somehow(struct sf_sql *sql, const struct sf_store_files *files,
                          enum sf_sql_open how, int *version, struct sf_error *err)
 {
@@ -107,7 +107,7 @@ static bool open_somehow(struct sf_sql *sql, const struct sf_store_files *files,
             return true;
         if (err->code == SF_E_DAMAGED || err->code == SF_E_BUSY || how == SF_SQL_IMMUTABLE)
             return false;
-        /* Where side files cannot be made nobody writes, and what is there is all there is. */
+        /* Without side files no process writes; but a log could not be read either. */
         if (how == SF_SQL_READ && has_log(files))
             return false;
     }

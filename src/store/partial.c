@@ -1,6 +1,6 @@
 /*
- * partial.c: an answer while it comes. Not part of the log, which is never changed: pieces come
- * by the thousand and say nothing any more once the whole answer is an event.
+ * partial.c: the pieces of an answer while it arrives. They are not part of the log, which is never
+ * changed: there are thousands of pieces, and they are useless once the answer is an event.
  */
 #include "store/internal.h"
 

@@ -1,7 +1,7 @@
 /*
- * query.c: SQL from outside. Four fences, each enough for most attempts: the connection is
- * read-only, the authorizer knows a short list of things and refuses the rest, the statement
- * must be the only one, and a clock and a scale watch it run.
+ * query.c: untrusted SQL. Four barriers, each sufficient against most attacks: the connection is
+ * read-only, the authorizer has a short list of permitted actions, only one statement is accepted,
+ * and time and memory are limited.
  */
 #include <inttypes.h>
 
@@ -19,10 +19,10 @@ struct run {
     struct sf_sql *sql;
     int64_t deadline;
     enum outcome outcome;
-    const char *refused; /* what the authorizer objected to */
+    const char *refused; /* what the authorizer refused */
 };
 
-/* Pragmas that only tell; `bare` ones would set something if given a value. */
+/* Pragmas that only read; those marked `bare` would set something if given a value. */
 static const struct {
     const char *name;
     bool bare;
@@ -51,12 +51,12 @@ static bool is_harmless_function(const char *name)
     return true;
 }
 
-/* Everything not named is refused, among it writing, ATTACH, transactions and temporary objects. */
+/* Everything not listed is refused, such as writes, ATTACH, transactions and temporary objects. */
 static int authorize(void *ctx, int action, const char *a, const char *b, const char *database,
                      const char *trigger)
 {
     struct run *run = ctx;
-    /* The first use of json_each() and its like shows as this; real ones do not get through. */
+    /* The first use of json_each() and the like appears as this; real updates fail elsewhere. */
     bool builtin = action == SQLITE_UPDATE && !strcmp(a, "sqlite_master");
     bool ok = builtin || action == SQLITE_SELECT || action == SQLITE_READ ||
               action == SQLITE_RECURSIVE ||
@@ -144,7 +144,7 @@ static bool prepare(struct run *run, sqlite3_stmt **stmt, struct sf_error *err)
         return fail_run(run, rc, err);
     if (!*stmt)
         return sf_fail(err, SF_E_ARG, "there is no SQL statement to run");
-    /* Only blanks and comments may follow. A second statement, even a broken one, may not. */
+    /* Only whitespace and comments may follow, but no second statement, not even an invalid one. */
     rc = sqlite3_prepare_v2(run->sql->db, rest, -1, &second, NULL);
     sqlite3_finalize(second);
     if (rc != SQLITE_OK || second || !sqlite3_stmt_readonly(*stmt)) {

@@ -1,7 +1,7 @@
 /*
- * queue.c: what waits for the next turns of a session. A row is taken or dropped, never deleted,
- * so that the log can tell what became of words that were never said. It is taken before it is
- * said: where nothing was said since, the program ended in between, and it waits again.
+ * queue.c: prompts that wait for the next turns of a session. A row is marked as taken or dropped,
+ * never deleted, so that the store can tell what became of it. It is taken before its prompt is
+ * sent: if the log has no prompt since, the program died in between, and the row waits again.
  */
 #include "store/internal.h"
 
@@ -72,7 +72,7 @@ bool sf_store_queue_end(struct sf_store *store, int64_t id, enum sf_queue_end ho
     return sf_store_run(store, &b, NULL, err);
 }
 
-/* Both in one statement, so that no end of the program leaves two in one place. */
+/* One statement for both, so that a crash cannot leave two rows at the same position. */
 bool sf_store_queue_swap(struct sf_store *store, int64_t a, int64_t b, struct sf_error *err)
 {
     struct sf_sql_bind bind = {

@@ -1,13 +1,13 @@
 /*
- * range.c: parts of a session's log, by the numbers of its events. They follow each other without a
- * gap, shared ones first, so a part is found by the index alone, however long the log is. These are
- * asked again and again while a session opens; the statements are kept.
+ * range.c: parts of a session's log, by the numbers of its events. The numbers have no gaps, shared
+ * events first, so the index finds any part, however long the log is. Opening a session asks many
+ * times, so the statements are cached.
  */
 #include "store/internal.h"
 
-enum { LINE_MAX_LEN = 10000 }; /* ends a circle, which only damage can make */
+enum { LINE_MAX_LEN = 10000 }; /* breaks a cycle, which only damage can cause */
 
-/* Whose events a session's history is made of, newest first, as SF_STORE_LINE has it. */
+/* The sessions whose events make up a session's history, newest first, like SF_STORE_LINE. */
 struct line {
     struct part {
         char session[SF_ID_LEN + 1];
@@ -134,7 +134,7 @@ bool sf_store_event_last(struct sf_store *store, const char *session, int64_t *s
     return ok;
 }
 
-/* By the index of kinds: those that are counted are few in a long session. */
+/* Uses the index of kinds, because the kinds that are counted are rare. */
 static bool count_part(struct sf_store *store, const struct part *part, const char *kind,
                        struct sf_event_count *out, struct sf_error *err)
 {

@@ -1,12 +1,12 @@
 /*
- * recover.c: from a damaged store to a sound one. The order makes it safe to die anywhere:
+ * recover.c: makes a new store from a damaged one. The order makes it safe to die at any point:
  *
- *     recovering/ is made           from now on nobody opens the store
+ *     recovering/ is made           from now on no process opens the store
  *     the old files move into it    one rename each; sf.db first
  *     a new sf.db is put in place   complete, in one rename
  *     recovering/ -> damaged-TIME/  done
  *
- * Where recovering/ holds an sf.db and there is one outside too, the outer one is the new one.
+ * If there is an sf.db both in recovering/ and outside, the outer one is the new one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "store/internal.h"
 #include "store/schema.h"
 
-/* The bytes of a database that SQLite locks; whoever has it open holds some of them. */
+/* The byte range that SQLite locks; a process that has the database open locks part of it. */
 #define LOCK_START 0x40000000
 #define LOCK_BYTES 512
 
@@ -62,7 +62,7 @@ static bool fail_in_use(int fd, const struct sf_store_files *files, struct sf_er
     return sf_hint(err, "end every sf of this project, then repeat");
 }
 
-/* Keeps everybody out who does not ask for store.lock; the lock goes when `*fd` is closed. */
+/* Keeps out processes that do not take store.lock; closing `*fd` releases the lock. */
 static bool claim(const struct sf_store_files *files, int *fd, struct sf_error *err)
 {
     struct flock all = {
@@ -81,7 +81,7 @@ static bool claim(const struct sf_store_files *files, int *fd, struct sf_error *
     return sf_fail_errno(err, "cannot lock %s", files->db);
 }
 
-/* Moves one file, unless it is not there or has moved already. */
+/* Moves one file, unless it does not exist or was moved already. */
 static bool set_aside(const struct sf_store_files *files, const char *path, struct sf_error *err)
 {
     char *to = sf_path_join(files->recovering, strrchr(path, '/') + 1);
@@ -97,7 +97,7 @@ static bool set_all_aside(const struct recovery *r, struct sf_error *err)
 
     if (sf_dbfile_exists(r->source) && sf_dbfile_exists(files->db))
         return true; /* the new one is in place */
-    /* Without a database of its own an orphaned log gets an empty one, as a sign that it moved. */
+    /* An orphaned log gets an empty database beside it, as a sign that the files were moved. */
     return sf_dbdir_make(files->recovering, err) && set_aside(files, files->db, err) &&
            (sf_dbfile_exists(r->source) || sf_dbfile_make(r->source, err)) &&
            set_aside(files, files->wal, err) && set_aside(files, files->shm, err) &&
@@ -130,7 +130,7 @@ static struct sf_store_tally *tally_of(const struct recovery *r, const char *tab
     return &r->tallies[i];
 }
 
-/* Newest first, until one gives anything. */
+/* Tries the backups, newest first, until one yields rows. */
 static bool use_backups(struct recovery *r, struct sf_sql *to, struct sf_error *err)
 {
     struct sf_strlist list = SF_STRLIST_INIT;
@@ -152,7 +152,7 @@ static bool use_backups(struct recovery *r, struct sf_sql *to, struct sf_error *
     return ok;
 }
 
-/* Sessions that are gone come back as far as their events tell of them. */
+/* Makes rows for lost sessions from their events. */
 static bool rebuild_sessions(struct recovery *r, struct sf_sql *to, struct sf_error *err)
 {
     int made;
@@ -174,8 +174,8 @@ static bool rebuild_sessions(struct recovery *r, struct sf_sql *to, struct sf_er
 }
 
 /*
- * A pointer to a row that is gone is cut; where the column needs one, the row goes too. SQLite
- * names table, row and, by way of the list of keys, the column, and quotes them for both ways.
+ * A reference to a lost row is set to NULL; if the column does not allow that, the row is deleted.
+ * SQLite names table, row and, through the list of keys, the column, and formats both statements.
  */
 #define DANGLING                                                                                 \
     "SELECT format('UPDATE \"%w\" SET \"%w\" = NULL WHERE rowid = %d', c.\"table\", k.\"from\"," \
@@ -183,7 +183,7 @@ static bool rebuild_sessions(struct recovery *r, struct sf_sql *to, struct sf_er
     " FROM pragma_foreign_key_check AS c JOIN pragma_foreign_key_list(c.\"table\") AS k"         \
     " ON k.id = c.fkid LIMIT 1000"
 
-/* Both ways for each dangling pointer, in turn. */
+/* Lists both statements for each dangling reference, one after the other. */
 static bool list_cuts(struct sf_sql *to, struct sf_strlist *cuts, struct sf_error *err)
 {
     struct sf_sql_bind b = { .stmt = sf_sql_prepare(to, DANGLING, err) };
@@ -200,7 +200,7 @@ static bool list_cuts(struct sf_sql *to, struct sf_strlist *cuts, struct sf_erro
     return ok;
 }
 
-/* A row that goes may leave others dangling, hence again until there are none. */
+/* Repeated until nothing is left, since deleting a row may leave other references dangling. */
 static bool cut_dangling(struct recovery *r, struct sf_sql *to, struct sf_error *err)
 {
     struct sf_error refused = SF_ERROR_INIT;
@@ -237,7 +237,7 @@ static void describe(const struct recovery *r)
     }
 }
 
-/* The log itself says what happened to it; check.c takes gaps before this event for known. */
+/* Logs the recovery; check.c treats gaps before this event as known. */
 static bool write_event(const struct recovery *r, struct sf_sql *to, struct sf_error *err)
 {
     struct sf_sql_bind b = {
@@ -302,7 +302,7 @@ static bool fill(struct sf_sql *to, void *ctx, struct sf_error *err)
     return ok;
 }
 
-/* Says where the old files went. The name is free: store.lock is held. */
+/* Moves the old files to their final name and reports it. The name is free: we hold store.lock. */
 static bool finish(const struct recovery *r, struct sf_error *err)
 {
     struct sf_strbuf to = SF_STRBUF_INIT;

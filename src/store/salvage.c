@@ -1,8 +1,7 @@
 /*
- * salvage.c: reads what a damaged database still gives. A table is walked by rowid. Where the
- * walk breaks, the next readable place is searched by growing leaps and then narrowed down, so
- * that one bad page costs its own rows and no others. The target's constraints decide whether
- * what was read is a row.
+ * salvage.c: copies whatever can be read from a damaged database. Tables are walked by rowid. When
+ * the walk fails, the next readable rowid is searched in growing steps and then narrowed down, so
+ * that a bad page costs only its own rows. The target's constraints decide whether a row is valid.
  */
 #include "store/internal.h"
 #include "store/schema.h"
@@ -22,7 +21,7 @@ static bool has_column(struct sf_sql *sql, const char *table, const char *column
                                          NULL) == SQLITE_OK;
 }
 
-/* The columns both sides know: "a, b, c" and as many marks "?, ?, ?". */
+/* The columns that both sides have: "a, b, c", and as many placeholders "?, ?, ?". */
 static bool list_columns(struct copy *c, const char *table, struct sf_strbuf *names,
                          struct sf_strbuf *marks, struct sf_error *err)
 {
@@ -109,7 +108,7 @@ static bool copy_row(struct copy *c, struct sf_error *err)
     return rc == SQLITE_DONE || (rc & 0xff) == SQLITE_CONSTRAINT;
 }
 
-/* Copies from `start` on; `*next` is behind the last row that was read. */
+/* Copies rows from `start` on; `*next` is the rowid after the last row that was read. */
 static enum walk copy_from(struct copy *c, int64_t start, int64_t *next, struct sf_error *err)
 {
     enum walk result = WALK_DONE;
@@ -120,7 +119,7 @@ static enum walk copy_from(struct copy *c, int64_t start, int64_t *next, struct 
     while (result == WALK_DONE && (rc = sqlite3_step(c->read)) != SQLITE_DONE) {
         int64_t rowid = sqlite3_column_int64(c->read, 0);
 
-        /* Rows out of order are read from a page that is not what it was. */
+        /* Rows out of order come from a damaged page. */
         if (rc != SQLITE_ROW || rowid < *next || rowid == INT64_MAX)
             result = WALK_BROKEN;
         else if (!copy_row(c, err))
@@ -144,7 +143,7 @@ static bool is_readable(struct copy *c, int64_t rowid)
     return ok;
 }
 
-/* The first place from `start` on where reading works again, or -1. */
+/* The first rowid from `start` on where reading works again, or -1. */
 static int64_t find_readable(struct copy *c, int64_t start)
 {
     int64_t bad = start - 1, good = start;
@@ -176,13 +175,13 @@ static bool copy_table(struct copy *c, struct sf_error *err)
         if (result != WALK_BROKEN)
             break;
         c->tally->holes = true;
-        /* No row at all from here: the very row at `start` is the bad one. */
+        /* If no row was read, the row at `start` itself is bad. */
         start = find_readable(c, next > start ? next : start + 1);
     }
     return result != WALK_FAILED;
 }
 
-/* Rows of numbered tables are never deleted, so the last number given is how many there were. */
+/* Rows of numbered tables are never deleted, so the last number is the number of rows. */
 static int64_t count_ever(struct sf_sql *from, const char *table)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -220,8 +219,8 @@ static bool salvage_table(struct sf_sql *from, struct sf_sql *to, const char *ta
 }
 
 /*
- * Lets SQLite read on where it would otherwise stop at once: a short file, a broken schema. As
- * nobody writes there any more, side files are only needed where there is a log to read.
+ * Makes SQLite read files that it would otherwise reject: a truncated file, a broken schema. Since
+ * no process writes there any more, side files are needed only if there is a log to read.
  */
 static bool open_source(struct sf_sql *from, const char *path)
 {

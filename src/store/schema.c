@@ -1,8 +1,8 @@
 /*
- * schema.c: the tables. Instants are RFC 3339 UTC with milliseconds, money is integers of
- * micro-USD, sets and records are JSON. Nothing is ever deleted from the log, which triggers
- * guard, but for whole conversations whose row says that the user wanted it. The four task tables are a given design, taken over column by column; hence the
- * different style and the REAL money there.
+ * schema.c: the tables. Instants are RFC 3339 UTC with milliseconds, costs are integers in
+ * micro-USD, sets and records are JSON. Triggers keep events from being deleted, except those of a
+ * session that is marked as deleted. The four task tables were specified elsewhere, column by
+ * column; hence their different style and the REAL costs.
  */
 #include "store/schema.h"
 
@@ -18,7 +18,7 @@
 #define FLAG(c)    " CHECK (" c " IN (0, 1))"
 #define SURFACE(c) " CHECK (" c " IN ('tui', 'web', 'headless', 'rpc'))"
 
-/* The five axes, as every record of a state carries them. */
+/* The five axes, as in every record of a state. */
 #define AXES                                                                                   \
     "work_mode TEXT NOT NULL CHECK (work_mode IN\n"                                            \
     "  ('chat', 'plan', 'build', 'review', 'repair', 'research')),\n"                          \
@@ -82,7 +82,7 @@ static const char *const task_tables[] = {
     NULL,
 };
 
-/* The session 'project' takes what happens outside any conversation. */
+/* The session 'project' is for everything that happens outside a conversation. */
 static const char *const session_tables[] = {
     "CREATE TABLE sessions (\n"
     "id TEXT PRIMARY KEY CHECK (length(id) > 0),\n"
@@ -279,7 +279,7 @@ static const char *const work_tables[] = {
     NULL,
 };
 
-/* Pieces of an answer that is still coming; gone as soon as the whole of it is an event. */
+/* Approvals, and pieces of an unfinished answer, which are deleted once it is an event. */
 static const char *const agent_tables[] = {
     "CREATE TABLE approvals (\n"
     "id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
@@ -301,8 +301,8 @@ static const char *const agent_tables[] = {
 };
 
 /*
- * The index holds no text of its own: the view gives it back from the event. What waits to be
- * indexed stands in search_todo, so an upgrade can go by small steps.
+ * The index has no text of its own: the view `said` gets it from the event. search_todo lists
+ * events that wait to be indexed, so that an upgrade can be done in small steps.
  */
 static const char *const lineage_tables[] = {
     "ALTER TABLE sessions ADD COLUMN role TEXT NOT NULL DEFAULT 'talk'\n"

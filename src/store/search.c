@@ -1,8 +1,7 @@
 /*
- * search.c: the index of words over all sessions, kept by the same transaction that writes an
- * event. It is made of the events and can be made of them again: where it is damaged, events are
- * written without it, and it is made anew when the store is next opened or searched; where it
- * cannot even be opened, by a recovery.
+ * search.c: the index of words over all sessions, updated by the transaction that writes an event.
+ * It can be rebuilt from the events: if it is damaged, events are written without it, and it is
+ * rebuilt when the store is next opened or searched; if it cannot even be opened, by a recovery.
  */
 #include <assert.h>
 #include <string.h>
@@ -22,7 +21,7 @@ static bool is_indexed(const char *kind)
     return false;
 }
 
-/* For later: the index does not take it now. */
+/* Notes that the event is to be indexed later. */
 static bool put_off(struct sf_store *store, int64_t event, struct sf_error *err)
 {
     struct sf_sql_bind b = { .stmt = sf_sql_prepare(&store->sql,
@@ -39,7 +38,7 @@ static bool put_off(struct sf_store *store, int64_t event, struct sf_error *err)
     return ok;
 }
 
-/* What is wrong with the index may show only at the end of the transaction: then `later`. */
+/* A damaged index may show only at the end of the transaction; the retry then sets `later`. */
 bool sf_store_words_add(struct sf_store *store, const char *kind, int64_t event, bool later,
                         struct sf_error *err)
 {
@@ -59,7 +58,7 @@ bool sf_store_words_add(struct sf_store *store, const char *kind, int64_t event,
     return sf_sql_run(&store->sql, &b, err);
 }
 
-/* ---- what waits ---- */
+/* ---- events to be indexed ---- */
 
 static bool run_int(struct sf_sql *sql, const char *text, int64_t first, int64_t last,
                     struct sf_error *err)
@@ -76,7 +75,7 @@ static bool run_int(struct sf_sql *sql, const char *text, int64_t first, int64_t
     return ok;
 }
 
-/* From the row's own place on; the row moves along, or goes. */
+/* Indexes one batch of a row of search_todo; the row is advanced, or deleted at the end. */
 static bool fill_batch(struct sf_sql *sql, int64_t id, int64_t last, struct sf_error *err)
 {
     int64_t upto = last - id < BATCH ? last : id + BATCH - 1;
@@ -138,9 +137,9 @@ void sf_store_words_fill(struct sf_sql *sql)
         sf_log(SF_LOG_WARN, "the index of words is not complete: %s", err.msg);
 }
 
-/* ---- looking ---- */
+/* ---- searching ---- */
 
-/* Each word in quotes, so that nothing in it is an operator; the last may go on. */
+/* Quotes each word, so that nothing in it is an operator; the last one matches as a prefix. */
 static size_t write_match(struct sf_strbuf *out, const char *words)
 {
     size_t count = 0;
@@ -222,7 +221,7 @@ static bool look(struct sf_store *store, const char *query, const char *words, s
     return ok;
 }
 
-/* Once more with a new index, where the old one was damaged and nothing was told yet. */
+/* Rebuilds a damaged index and searches again, unless hits were already reported. */
 static bool look_again(struct sf_store *store, const char *query, const char *words, size_t limit,
                        struct finding *f, struct sf_error *err)
 {

@@ -1,6 +1,6 @@
 /*
- * session.c: conversations and their lineage. The id is a ULID, so the order of ids is the order
- * of beginnings.
+ * session.c: conversations and their lineage. Ids are ULIDs, so their order is the order of
+ * creation.
  */
 #include <assert.h>
 #include <sys/random.h>
@@ -12,12 +12,12 @@
     " coalesce(parent_id, ''), created_at, updated_at, coalesce(archived_at, '')," \
     " coalesce(forked_at_seq, 0)"
 
-/* Changes of the axes and the choice of a model leave nothing behind that anybody would look for. */
+/* Changes of the axes and of the model do not count: such a session has nothing worth keeping. */
 #define BLANK                                                                                 \
     "title = '' AND coalesce(forked_at_seq, 0) = 0 AND NOT EXISTS (SELECT 1 FROM events AS e" \
     " WHERE e.session_id = sessions.id AND e.kind NOT IN ('" SF_TRANSITION_EVENT "', 'model'))"
 
-/* Before there were forks, whatever had a parent was a sub-agent's, and nothing was deleted. */
+/* Before schema 6 there were no forks and no deletion: a session with a parent was a sub-agent. */
 static const struct {
     const char *role, *alive;
 } wordings[] = { { "parent_id IS NOT NULL", "1" }, { "role = 'agent'", "deleted_at IS NULL" } };
@@ -117,7 +117,7 @@ static void keep(struct sf_arena *arena, struct sf_session_row *session)
         *texts[i] = sf_arena_strndup(arena, *texts[i], strlen(*texts[i]));
 }
 
-/* The first two that begin so: the second one only to know that there are several. */
+/* Reads up to two sessions with that prefix; a second one means that the prefix is ambiguous. */
 static bool find(struct sf_store *store, struct sf_sql_bind *b, const char *prefix,
                  struct sf_arena *arena, struct sf_session_row *out, struct sf_error *err)
 {
@@ -226,7 +226,7 @@ bool sf_store_session_archive(struct sf_store *store, const char *id, bool archi
     return changed == 1 || sf_fail(err, SF_E_NOENT, "there is no session %s", id);
 }
 
-/* A turn has ended or, the last one, is running: prompts within one are sf's own. */
+/* Counts ends of turns, plus one if the last turn runs; prompts within a turn are sf's own. */
 static bool count_turns(struct sf_store *store, const char *id, struct sf_session_tally *out,
                         struct sf_error *err)
 {

@@ -1,7 +1,7 @@
 /*
- * snapshot.c: what the snapshots are called. The content lies in snapshots.git; a row says when,
- * for which session and worktree, and why. A row outlives its content: then it says when that
- * went.
+ * snapshot.c: rows about snapshots. The content is in snapshots.git; a row says when it was taken,
+ * for which session and worktree, and why. A row outlives its content, and then says when that was
+ * pruned.
  */
 #include "store/internal.h"
 

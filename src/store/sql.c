@@ -1,7 +1,7 @@
 /*
- * sql.c: connections, waiting and errors. The idea to hold: SQLite's own timeout does not cover
- * every way of being busy, so waiting happens here, in short sleeps of uneven length, and what
- * the handler is not asked about is tried again.
+ * sql.c: connections, waiting and errors. SQLite's own timeout does not cover every kind of busy,
+ * so waiting happens here, in short sleeps of random length, and operations for which SQLite does
+ * not call the busy handler are retried.
  */
 #include "store/sql.h"
 
@@ -14,7 +14,7 @@
 #include "base/base.h"
 #include "io/io.h"
 
-/* What a result code means to a person. The first row that fits wins; 0 fits any errno. */
+/* Messages for result codes. The first matching row wins; number 0 matches any errno. */
 static const struct meaning {
     int rc; /* primary or extended */
     int number;
@@ -79,7 +79,7 @@ static int ask_errno(sqlite3 *db, int which)
     return number;
 }
 
-/* The connection's own memory of errno is often overwritten; the files keep theirs. */
+/* The errno of the connection is often overwritten; its files remember theirs. */
 static int find_errno(sqlite3 *db, int rc)
 {
     int number = 0;
@@ -96,7 +96,7 @@ bool sf_sql_fail(const struct sf_sql *sql, int rc, struct sf_error *err)
     int number = find_errno(sql->db, rc);
 
     if (is_damage(rc)) {
-        /* What may still be told from the log beside it shall not be mixed in at the end. */
+        /* A checkpoint on close would mix the log, which may be intact, into the damaged file. */
         if (sql->db)
             sqlite3_db_config(sql->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
         return sf_sql_damaged(sql->path, NULL, err);
@@ -125,7 +125,7 @@ static uint64_t draw(struct sf_sql *sql)
     return sql->lot;
 }
 
-/* Sleeps 0.1 to about 5 ms, longer the longer the wait; false when patience is at an end. */
+/* Sleeps 0.1 to about 5 ms, longer the longer the wait; false after the deadline. */
 static bool wait_a_little(struct sf_sql *sql, int round)
 {
     int64_t now = sf_clock_monotonic_ms();
@@ -147,9 +147,9 @@ static int on_busy(void *ctx, int round)
 }
 
 /*
- * The schema may only call functions known to be harmless, and SQLite 3.40 forgot to mark its
- * own json_valid() as one. This one is marked, and reads as strictly as the rest of sf. (VACUUM
- * insists on SQLite's own functions and is therefore not available on these connections.)
+ * The schema may only call functions marked as innocuous, and SQLite 3.40 does not mark its own
+ * json_valid() as such. This one is marked, and parses as strictly as the rest of sf. (VACUUM
+ * needs SQLite's own functions and is therefore not available on these connections.)
  */
 static void json_valid(sqlite3_context *ctx, int count, sqlite3_value **args)
 {
@@ -209,14 +209,14 @@ static bool configure(struct sf_sql *sql, struct sf_error *err)
     if (!add_functions(sql, err))
         return false;
     sqlite3_busy_handler(sql->db, on_busy, sql);
-    /* With recursive triggers, REPLACE cannot delete an event behind the trigger's back. */
+    /* With recursive triggers, REPLACE cannot delete an event without firing the trigger. */
     return sf_sql_exec(sql,
                        "PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY; PRAGMA recursive_triggers=ON;"
                        "PRAGMA cell_size_check=ON",
                        err);
 }
 
-/* file:///path?immutable=1, with whatever a URI could misread as %XX. */
+/* Makes file:///path?immutable=1, with special characters as %XX. */
 static void add_uri(struct sf_strbuf *out, const char *path)
 {
     sf_strbuf_adds(out, "file://");
@@ -372,7 +372,7 @@ const char *sf_sql_column_bytes(sqlite3_stmt *stmt, int column, size_t *len)
     return text ? (const char *)text : "";
 }
 
-/* The handler is not asked in every case, for instance while another process recovers the log. */
+/* SQLite does not always call the handler, for instance while another process recovers the log. */
 static bool worth_repeating(int rc)
 {
     int primary = rc & 0xff;
@@ -423,12 +423,12 @@ void sf_sql_rollback(struct sf_sql *sql)
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_sql_bind b = { .stmt = NULL };
 
-    if (sql->held) { /* a failure may have ended all of it: then there is nothing to take back */
+    if (sql->held) { /* this fails harmlessly if an error has ended the whole transaction */
         (void)!sf_sql_exec(sql, "ROLLBACK TO inner; RELEASE inner", &ignored);
         return;
     }
     b.stmt = sf_sql_cached(sql, &sql->rollback, "ROLLBACK", &ignored);
-    /* Some failures have rolled back already; a second time would be an error of its own. */
+    /* Some errors roll back by themselves; rolling back again would be an error. */
     if (b.stmt && !sqlite3_get_autocommit(sql->db) && !sf_sql_run(sql, &b, &ignored))
         sqlite3_reset(b.stmt);
 }

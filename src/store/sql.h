@@ -1,7 +1,7 @@
 /*
  * sql: the thinnest layer over SQLite that every file of the store shares. It opens
  * connections with the store's settings, waits for other writers, and turns result codes into
- * errors that name the file and what to do. Private to the store.
+ * errors that name the file and what to do. Internal to the store.
  *
  * Binding is sticky: fill a struct sf_sql_bind value by value, and the first failure is reported
  * when the statement is stepped.
@@ -17,19 +17,19 @@
 
 #include "base/base.h"
 
-/* How long a writer waits for others before SF_E_BUSY is allowed to happen. */
+/* How long a writer waits for others before it fails with SF_E_BUSY. */
 #define SF_STORE_PATIENCE_MS 30000
 
-enum { SF_SQL_KEPT = 16 }; /* statements kept for a connection's life */
+enum { SF_SQL_KEPT = 16 }; /* prepared statements kept for the life of a connection */
 
 struct sf_sql {
     sqlite3 *db;
     char *path;          /* for messages, owned */
-    int64_t patient_til; /* deadline of the wait that is going on */
-    uint64_t lot;        /* state of the jitter */
+    int64_t patient_til; /* deadline of the current wait */
+    uint64_t lot;        /* state of the random jitter */
     sqlite3_stmt *begin, *commit, *rollback;
-    bool held; /* a transaction is held open: those within it are savepoints */
-    sqlite3_stmt *kept[SF_SQL_KEPT]; /* those of sf_sql_cached; the index has others of its own */
+    bool held; /* a transaction is held open, and those within it are savepoints */
+    sqlite3_stmt *kept[SF_SQL_KEPT]; /* made by sf_sql_cached */
     size_t kept_count;
 };
 
@@ -39,18 +39,18 @@ enum sf_sql_open {
     SF_SQL_IMMUTABLE, /* touches nothing; only for files that no process writes */
 };
 
-/* Until somebody says otherwise, closing leaves the database and its log as they are. */
+/* By default, closing leaves the database and its log as they are, without a checkpoint. */
 bool sf_sql_open(struct sf_sql *sql, const char *path, enum sf_sql_open how,
                  struct sf_error *err) SF_MUST_CHECK;
-void sf_sql_close(struct sf_sql *sql); /* with all its statements; an unopened one is welcome */
+void sf_sql_close(struct sf_sql *sql); /* with all statements; does nothing if not open */
 
 /* Fills `err` for SQLite's `rc` and returns false. */
 bool sf_sql_fail(const struct sf_sql *sql, int rc, struct sf_error *err);
 
-/* The one text for a file that is not what it should be; `why` may be NULL. */
+/* Fails with the common message for a damaged file; `why` may be NULL. */
 bool sf_sql_damaged(const char *path, const char *why, struct sf_error *err);
 
-/* Runs statements that return nothing of interest. */
+/* Runs statements and ignores their rows. */
 bool sf_sql_exec(struct sf_sql *sql, const char *text, struct sf_error *err) SF_MUST_CHECK;
 
 /* The first column of the first row, as an integer; 0 when there is none. */
@@ -87,12 +87,13 @@ bool sf_sql_run(struct sf_sql *sql, const struct sf_sql_bind *b,
 const char *sf_sql_column_text(sqlite3_stmt *stmt, int column);
 const char *sf_sql_column_bytes(sqlite3_stmt *stmt, int column, size_t *len);
 
-/* said.c: event_words(kind, data): what people and models said in an event; NULL: nothing. */
+/* event_words.c: event_words(kind, data), the text of an event by people and models; NULL: none. */
 void sf_sql_event_words(sqlite3_context *ctx, int count, sqlite3_value **args);
 
-/* BEGIN IMMEDIATE, with patience; then one of the other two. */
+/* BEGIN IMMEDIATE, waiting for other writers; then one of the other two. */
 bool sf_sql_begin(struct sf_sql *sql, struct sf_error *err) SF_MUST_CHECK;
-bool sf_sql_commit(struct sf_sql *sql, struct sf_error *err) SF_MUST_CHECK; /* rolls back itself */
+/* Rolls back on failure. */
+bool sf_sql_commit(struct sf_sql *sql, struct sf_error *err) SF_MUST_CHECK;
 void sf_sql_rollback(struct sf_sql *sql);
 
 #endif

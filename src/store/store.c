@@ -1,7 +1,7 @@
 /*
- * store.c: opening and closing. store.lock is held only until the connection stands: whoever
- * makes, upgrades or recovers the store holds it throughout, so nobody can catch the old
- * database with the new one's log.
+ * store.c: opens and closes the store. store.lock is held until the connection is open: a process
+ * that makes, upgrades or recovers the store holds it throughout, so no other process can combine
+ * the old database with the new one's log.
  */
 #include <assert.h>
 #include <sys/vfs.h>
@@ -9,7 +9,7 @@
 #include "store/internal.h"
 #include "store/schema.h"
 
-/* SQLite's log needs shared memory, which two machines do not have. */
+/* SQLite's WAL mode needs shared memory, which does not work between machines. */
 static bool is_network(const char *dir)
 {
     static const unsigned long kinds[] = {
@@ -58,7 +58,7 @@ static bool connect_locked(struct sf_store *store, struct sf_lock *lock, struct 
     if (store->mode == SF_STORE_WRITE)
         return sf_lock_take(files->lock, SF_STORE_PATIENCE_MS, lock, err) &&
                sf_store_connect_write(&store->sql, files, &store->version, err);
-    /* A reader makes no lock where there is none, and goes without where it may not have it. */
+    /* A reader does not create the lock file, and goes on without the lock if it cannot open it. */
     if (sf_dbfile_exists(files->lock) &&
         !sf_lock_take(files->lock, SF_STORE_PATIENCE_MS, lock, err) && err->code == SF_E_BUSY)
         return false;
@@ -107,7 +107,7 @@ const char *sf_store_warning(const struct sf_store *store)
     return store->warning;
 }
 
-/* A newer sf may have upgraded the file meanwhile; its rules for rows are not known here. */
+/* A newer sf may have upgraded the file meanwhile, and we do not know its constraints. */
 static bool is_same_schema(struct sf_store *store, struct sf_error *err)
 {
     struct sf_sql_bind b = { .stmt = sf_sql_cached(&store->sql, &store->schema_number,
@@ -133,7 +133,7 @@ bool sf_store_begin(struct sf_store *store, struct sf_error *err)
     assert(!store->walking);
     if (store->mode == SF_STORE_READ)
         return sf_fail(err, SF_E_READONLY, "%s was opened for reading only", store->files.db);
-    /* Writing into a file that has lost its name would be accepted and lost. */
+    /* Writes to a file that was renamed or deleted would succeed and be lost. */
     sqlite3_file_control(store->sql.db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
     if (moved)
         return sf_sql_fail(&store->sql, SQLITE_READONLY_DBMOVED, err);
@@ -151,7 +151,7 @@ bool sf_store_hold(struct sf_store *store, struct sf_error *err)
     return store->sql.held;
 }
 
-/* A failure within may have ended the transaction already: then nothing of it was written. */
+/* An error may have ended the transaction already; then nothing of it was written. */
 bool sf_store_let_go(struct sf_store *store, struct sf_error *err)
 {
     bool lost = sqlite3_get_autocommit(store->sql.db);

@@ -1,9 +1,9 @@
 /*
- * usage.c: what requests cost, one row each; the goal they were made for counts with them.
+ * usage.c: usage and cost of requests, one row each; the goal is counted in the same transaction.
  */
 #include "store/internal.h"
 
-/* What the request took, cache and all, counts for the goal. */
+/* All tokens of the request, including cached ones, count for the goal. */
 static int64_t goal_tokens(const struct sf_usage_new *u)
 {
     const int64_t parts[] = { u->input, u->output, u->cache_read, u->cache_write };
@@ -90,7 +90,7 @@ bool sf_store_usage_last(struct sf_store *store, const char *session, struct sf_
     return ok;
 }
 
-/* Before there were forks, whatever had a parent was a sub-agent's. */
+/* Before schema 6 there were no forks: a session with a parent was a sub-agent. */
 static const char *const agents[] = { "s.parent_id IS NOT NULL", "s.role = 'agent'" };
 
 bool sf_store_usage_totals(struct sf_store *store, const char *session, struct sf_usage_totals *out,

@@ -1,7 +1,6 @@
 /*
- * apply_patch.c: the ApplyPatch tool, for models that prefer to write patches. Reading and
- * fitting a patch is the edit room's, doing it is patch_files.c; here is what it would touch,
- * and how it is told.
+ * apply_patch.c: the ApplyPatch tool, for models that prefer to write patches. The edit room parses
+ * and fits a patch, patch_files.c applies it; here is what the call would touch, and the report.
  */
 #include "base/base.h"
 #include "edit/edit.h"
@@ -33,8 +32,8 @@ static bool writes(const struct sf_patch_op *op, const char *path)
 }
 
 /*
- * One target for each path and act; a move writes both its ends and loses nothing. A path whose
- * name goes is held by its name, so that a link is not mistaken for what it leads to.
+ * Adds one target for each path and act; a move writes both ends and deletes nothing. A path whose
+ * name is removed is resolved by name, so that a link is not mistaken for its target.
  */
 static bool add_path(struct sf_tool_call *call, const struct sf_patch *patch, const char *path,
                      struct sf_error *err)
@@ -91,7 +90,7 @@ static void fail_commit(struct sf_tool_call *call, const struct sf_patch_files *
     sf_tool_call_add_text(call, files->trouble.buf, files->trouble.len);
 }
 
-/* What was seen of the files, for this session and for the log. */
+/* Records what was seen of the file, for this session and for the log. */
 static void note(struct sf_patch_file *f, struct sf_toolbox *box, struct sf_tool_call *call)
 {
     enum sf_seen_state state = f->from ? f->from->change.state : f->change.state;
@@ -104,7 +103,7 @@ static void note(struct sf_patch_file *f, struct sf_toolbox *box, struct sf_tool
                                                  : state == SF_SEEN_WHOLE);
 }
 
-/* What was moved is told as a change of it. */
+/* Shows a moved file as a change from its old contents. */
 static void tell_deed(struct sf_patch_file *f)
 {
     f->change.gone = f->deed == SF_DEED_REMOVE;

@@ -1,8 +1,8 @@
 /*
- * args.c: rows to schema, and a model's text to a tree that fits the rows. Reading goes in one
- * pass over the parsed text and writes a second, clean text: arguments under their own names,
- * numbers and booleans as such, nothing absent. What a tool sees is that second text, parsed, so
- * no tool needs to know what was let pass.
+ * args.c: makes a schema from rows, and a tree that fits the rows from a model's text. One pass
+ * over the parsed text writes a second, normalised text: arguments under their own names, numbers
+ * and booleans as such, no nulls. Tools see only that second text, parsed, so no tool has to deal
+ * with the variants that models send.
  */
 #include "tools/args.h"
 
@@ -13,10 +13,10 @@
 #include "tools/safe.h"
 
 enum {
-    DEPTH_MAX = 8, /* of what a model sends; rows need four */
+    DEPTH_MAX = 8, /* nesting of a model's arguments; rows need four */
     NODES_MAX = 100 * 1000,
-    LIST_MAX = 1000,    /* items of a list whose row names no limit */
-    SHOWN_COLUMNS = 40, /* of a name or value in an error */
+    LIST_MAX = 1000,    /* items of a list if its row has no limit */
+    SHOWN_COLUMNS = 40, /* columns of a name or value in an error */
     GROWTH = 6,         /* a control character, escaped, is six bytes */
 };
 
@@ -25,7 +25,7 @@ static const struct sf_json_limits as_sent = { SF_TOOL_ARGS_MAX, DEPTH_MAX, NODE
 static const struct sf_json_limits as_read = { GROWTH * SF_TOOL_ARGS_MAX + 65536, DEPTH_MAX, NODES_MAX };
 /* clang-format on */
 
-/* The rows of one object, and what it is called in errors: "" or "edits[2]." in front. */
+/* The rows of one object, and the prefix of its members in errors: "" or "edits[2].". */
 struct rows {
     const struct sf_tool_arg *args;
     size_t count;
@@ -42,7 +42,7 @@ static const char *type_word(enum sf_arg_type type)
     return words[type];
 }
 
-/* Limits go into the words: servers of local models stumble over further keywords. */
+/* Limits are part of the help: servers of local models cannot handle more schema keywords. */
 static void write_help(const struct sf_tool_arg *arg, struct sf_json_writer *w)
 {
     struct sf_strbuf sb = SF_STRBUF_INIT;
@@ -171,7 +171,7 @@ static bool read_string(const struct rows *rows, const struct sf_tool_arg *arg,
     return true;
 }
 
-/* The digits of a string, all of it; models write numbers that way. */
+/* Parses a string that is a number as a whole; models send numbers that way. */
 static bool int_of_string(const char *text, int64_t *out)
 {
     char *end;
@@ -290,7 +290,7 @@ static bool read_strings(const struct rows *rows, const struct sf_tool_arg *arg,
 static bool read_object(const struct rows *rows, const struct sf_json *value,
                         struct sf_json_writer *w, struct sf_error *err);
 
-/* As deep as the rows are, which is two. */
+/* Recursive; rows are nested only two deep. */
 static bool read_objects(const struct rows *rows, const struct sf_tool_arg *arg,
                          const struct sf_json *value, struct sf_json_writer *w,
                          struct sf_error *err)
@@ -323,7 +323,7 @@ static read_fn *const readers[] = {
     [SF_ARG_ENUM] = read_enum,     [SF_ARG_STRINGS] = read_strings, [SF_ARG_OBJECTS] = read_objects,
 };
 
-/* A list in quotes: models send JSON inside of JSON. What is none stays as it was sent. */
+/* Models send lists as JSON in a string; a string that is not JSON is taken as it is. */
 static bool read_value(const struct rows *rows, const struct sf_tool_arg *arg,
                        const struct sf_json *value, struct sf_json_writer *w, struct sf_error *err)
 {
@@ -342,7 +342,7 @@ static bool read_value(const struct rows *rows, const struct sf_tool_arg *arg,
     return ok;
 }
 
-/* The value sent for a row, under its name or its other one; NULL: absent. */
+/* The value sent for a row, under its name or its alias; NULL: absent. */
 static bool find_value(const struct rows *rows, const struct sf_tool_arg *arg,
                        const struct sf_json *object, const struct sf_json **out,
                        struct sf_error *err)

@@ -1,7 +1,7 @@
 /*
- * args: the arguments of a tool as rows. The schema for models and the check of what they send
- * read the same rows. Schemas stay flat objects of scalars, since servers of local models take
- * little more; a list of objects is the one exception.
+ * args: the arguments of a tool as rows. The schema for models and the check of their arguments use
+ * the same rows. Schemas are flat objects of scalars, since servers of local models support little
+ * more; a list of objects is the only exception.
  */
 #ifndef SF_TOOLS_ARGS_H
 #define SF_TOOLS_ARGS_H
@@ -26,11 +26,11 @@ struct sf_tool_arg {
     enum sf_arg_type type;
     bool required;
     const char *help;
-    int64_t min, max;           /* of integers; both 0: any. Of lists: how many */
+    int64_t min, max;           /* range of integers, both 0: any; for lists, the length */
     const char *const *choices; /* NULL-terminated */
     const struct sf_tool_arg *members;
     size_t member_count;
-    const char *alias; /* another name models use for it, or NULL */
+    const char *alias; /* another name that models use, or NULL */
 };
 
 #define SF_TOOL_ARGS_MAX ((size_t)8 * 1024 * 1024) /* bytes of one call's arguments */
@@ -39,14 +39,14 @@ struct sf_tool_arg {
 void sf_args_schema(const struct sf_tool_arg *args, size_t count, struct sf_json_writer *w);
 
 /*
- * The arguments as a tree that fits the rows; NULL with what is wrong and what would be right,
- * in words a model can act on. Integers sent as "5" or 5.0 and booleans sent as "true" are taken;
- * null counts as absent. An empty text is an empty object.
+ * Parses arguments into a tree that fits the rows; NULL with an error that tells a model what is
+ * wrong and what would be right. Integers sent as "5" or 5.0 and booleans sent as "true" are
+ * accepted; null counts as absent. An empty text is an empty object.
  */
 struct sf_json *sf_args_read(const struct sf_tool_arg *args, size_t count, const char *text,
                              size_t len, struct sf_error *err) SF_MUST_CHECK;
 
-/* Of a checked tree; `fallback` when the argument is absent. */
+/* Get a value from a checked tree; `fallback` if the argument is absent. */
 const char *sf_arg_str(const struct sf_json *args, const char *name, const char *fallback);
 int64_t sf_arg_int(const struct sf_json *args, const char *name, int64_t fallback);
 bool sf_arg_bool(const struct sf_json *args, const char *name, bool fallback);

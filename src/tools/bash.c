@@ -1,9 +1,9 @@
 /*
- * bash.c: the Bash tool. It starts a job and stays with it until the job ends or its time is up,
- * when the job gets a number and goes on alone; job_tools.c finds it by that number.
+ * bash.c: the Bash tool. It starts a job and waits until the job ends or its time is up; then the
+ * job gets a number and continues in the background, where job_tools.c finds it.
  *
- * The working directory lasts from one command to the next. What a command reports as its last
- * directory is taken for a wish: it counts when it is a real directory of the workspace.
+ * The working directory persists from one command to the next. The directory that a command reports
+ * at its end is not trusted: it is used only if it is a real directory of the workspace.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -28,14 +28,14 @@ struct run {
     struct sf_toolbox *box;
     struct sf_tool_call *call;
     struct sf_job *job;
-    bool follow; /* its directory is the session's, before and after */
-    bool late;   /* ended at its deadline, as there was no room for one more job */
+    bool follow; /* the session's directory follows that of the command */
+    bool late;   /* ended at its deadline, because there was no room for another job */
     struct sf_strbuf note;
 };
 
-/* ---- where commands start ---- */
+/* ---- the working directory ---- */
 
-/* True when the path is a directory and no part of it is a link. */
+/* True if the path is a directory and no part of it is a link. */
 static bool is_dir(const char *path)
 {
     struct sf_error err = SF_ERROR_INIT;
@@ -47,7 +47,7 @@ static bool is_dir(const char *path)
     return ok;
 }
 
-/* The session's directory, absolute; one that is gone is given up for the workspace's root. */
+/* The session's directory as an absolute path; if it is gone, the workspace's root. */
 static char *session_dir(struct run *run)
 {
     struct sf_toolbox *box = run->box;
@@ -65,7 +65,7 @@ static char *session_dir(struct run *run)
     return sf_strdup(box->root->path);
 }
 
-/* Where this command starts, absolute; NULL with `err` when that is no place to start in. */
+/* The absolute directory in which this command starts; NULL with `err` if it cannot be used. */
 static char *start_dir(struct run *run, struct sf_error *err)
 {
     const struct sf_tool_call *call = run->call;
@@ -87,7 +87,7 @@ static char *start_dir(struct run *run, struct sf_error *err)
     return NULL;
 }
 
-/* What of the path lies below the root; NULL: it is outside. */
+/* The part of the path below the root; NULL: outside. */
 static const char *below(const char *root, const char *path)
 {
     size_t n = strlen(root);
@@ -99,7 +99,7 @@ static const char *below(const char *root, const char *path)
     return path + n + (path[n] == '/');
 }
 
-/* The session goes where the command went, as its report tells; a note says when that cannot last. */
+/* Sets the session's directory to the one the command reported, or adds a note why not. */
 static void follow(struct run *run)
 {
     struct sf_toolbox *box = run->box;
@@ -126,7 +126,7 @@ out:
 
 /* ---- ends ---- */
 
-/* The line for people, and the code. */
+/* Sets the line for people and the exit code. */
 static void summarize(struct run *run, const char *status, uint64_t lines)
 {
     const struct sf_job *job = run->job;
@@ -146,7 +146,7 @@ static const char *const limit_settings[] = {
     [SF_LIMIT_UNSEEN] = "the watch over guard.max_memory and guard.max_processes",
 };
 
-/* How the command ended, for all ends that are not a plain success. */
+/* Says how the command ended, unless it simply succeeded. */
 static void add_ending(const struct run *run, const char *status, struct sf_strbuf *out)
 {
     const struct sf_job *job = run->job;
@@ -217,7 +217,7 @@ static void on_output(void *ctx, const char *data, size_t len)
     sf_toolbox_output(run->box, run->call, data, len);
 }
 
-/* The call comes back now; the job, which has its number, goes on. */
+/* Ends the call; the job, which has a number, continues. */
 static void let_go(struct run *run)
 {
     sf_tool_call_summary(run->call, "goes on as job %lld", (long long)run->job->id);
@@ -239,7 +239,7 @@ static void on_deadline(void *ctx)
         return;
     }
     sf_job_number(job);
-    sf_output_news(job->output, &text); /* all of it is news, and told with that */
+    sf_output_news(job->output, &text); /* all output so far, which counts as reported now */
     sf_tool_call_add_output(run->call, &text, "(no output so far)");
     sf_tool_call_addf(
         run->call,
@@ -265,7 +265,7 @@ static bool describe_bash(struct sf_tool_call *call, struct sf_error *err)
     return !*workdir || sf_tool_call_add_target(call, workdir, SF_WANT_DIR, SF_ACT_READ, err);
 }
 
-/* The file the command tells its last directory in; without one it is simply not followed. */
+/* The file to which the command reports its last directory; without it, `cd` does not persist. */
 static char *make_report(struct run *run)
 {
     struct sf_error err = SF_ERROR_INIT;
@@ -276,7 +276,7 @@ static char *make_report(struct run *run)
     return path;
 }
 
-/* A command that never began leaves its cage at once. */
+/* Frees the cage of a command that never started. */
 static void leave_cage(const struct sf_tool_cage *cage, void *held)
 {
     struct sf_strbuf unread = SF_STRBUF_INIT;
@@ -285,7 +285,7 @@ static void leave_cage(const struct sf_tool_cage *cage, void *held)
     sf_strbuf_release(&unread);
 }
 
-/* Starts the child confined; without a cage it cannot have, it is not started. */
+/* Starts the child confined; if the cage cannot be made, the child is not started. */
 static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec, char *report,
                                      struct sf_error *err)
 {

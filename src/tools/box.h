@@ -1,6 +1,6 @@
 /*
- * box: the inside of a toolbox, for the tools alone. Workers touch only what says so: the root
- * and the list of protected places never change, and the memory of seen files has its own lock.
+ * box: the fields of a toolbox, for the tools only. Workers may use only the fields that say so:
+ * the root and the protected places never change, and the record of seen files has its own lock.
  */
 #ifndef SF_TOOLS_BOX_H
 #define SF_TOOLS_BOX_H
@@ -20,21 +20,21 @@ struct sf_toolbox {
     const struct sf_path_places *places; /* workers may read it */
     char *spill_dir;                     /* workers may read it */
     struct sf_seen_files *seen;          /* workers may use it */
-    struct sf_jobs *jobs;                /* commands that run; loop only */
-    struct sf_strlist child_env;         /* of commands; loop only */
-    char *shell;                         /* the program that reads commands */
-    char *cwd;                           /* where they start, below the root; loop only */
+    struct sf_jobs *jobs;                /* running commands; loop only */
+    struct sf_strlist child_env;         /* environment of commands; loop only */
+    char *shell;                         /* the shell that runs commands */
+    char *cwd;                           /* their directory, below the root; loop only */
     char *proxy, *ca_file;               /* or NULL */
     int64_t fetch_ms, search_ms;
     int64_t (*clock_ms)(void);       /* or NULL; workers may call it */
     const struct sf_tool_cage *cage; /* or NULL */
-    size_t running;                  /* calls that have not come back */
+    size_t running;                  /* calls that have not ended */
 };
 
-/* The call has its result: `done` follows from the loop. On the loop only, once for each call. */
+/* The call has its result: `done` follows from the loop. Call it on the loop, once per call. */
 void sf_toolbox_finish(struct sf_toolbox *box, struct sf_tool_call *call);
 
-/* Live output of the call, to whoever watches. */
+/* Passes on live output of the call. */
 void sf_toolbox_output(struct sf_toolbox *box, struct sf_tool_call *call, const char *text,
                        size_t len);
 

@@ -1,6 +1,6 @@
 /*
- * call.c: the life of a call, and the ways a result is filled. All text for the model passes
- * through sf_tool_call_add_text, which is where escapes end.
+ * call.c: the life of a call, and functions that fill its result. All text for the model passes
+ * through sf_tool_call_add_text, which removes escapes.
  */
 #include "tools/call.h"
 

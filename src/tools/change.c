@@ -1,6 +1,6 @@
 /*
- * change.c: shows a file before and after. Both are looked at as text; what is not text (a
- * binary file that gives way to text) counts as nothing.
+ * change.c: shows a file before and after. Both sides are treated as text; a side that is not text
+ * (a binary file that is replaced by text) counts as empty.
  */
 #include "tools/change.h"
 
@@ -73,7 +73,7 @@ void sf_change_note(const struct sf_change *change, struct sf_toolbox *box,
     sf_seen_note(box->seen, call, change->place, digest, whole);
 }
 
-/* Both sides as text, and what differs. */
+/* Both sides as text, and their diff. */
 struct sides {
     struct sf_textfile before, after;
     struct sf_diff diff;
@@ -125,7 +125,7 @@ void sf_change_plan(struct sf_change *change, struct sf_tool_call *call)
     add_diff(change, call, change->place->real, PLAN_AROUND);
 }
 
-/* The new lines of one hunk; false: the excerpt is full. */
+/* Adds the new lines of one hunk; false: the excerpt is full. */
 static bool show_hunk(struct sf_numbered *n, const struct sides *s, const struct sf_diff_hunk *hunk)
 {
     const struct sf_lines *lines = &s->diff.new_lines;

@@ -1,7 +1,7 @@
 /*
- * change: a file before and after, told to people as a diff and to the model as the new lines
- * with their numbers. Also the first half of every change: reading what is there, and asking
- * whether the model has seen it.
+ * change: a file before and after, shown to people as a diff and to the model as the new lines with
+ * their numbers. Also the first half of every change: reading the file, and checking whether the
+ * model has seen it.
  */
 #ifndef SF_TOOLS_CHANGE_H
 #define SF_TOOLS_CHANGE_H
@@ -18,35 +18,35 @@
 struct sf_change {
     struct sf_place *place; /* borrowed */
     bool existed;
-    bool gone;        /* it was removed */
-    const char *from; /* what the diff calls the file it was before; NULL: the same */
+    bool gone;        /* the file was removed */
+    const char *from; /* the old name in the diff; NULL: the same */
     struct sf_strbuf before, after;
-    enum sf_seen_state state; /* of what is there; SF_SEEN_NEVER when nothing is */
-    size_t added, removed;    /* lines, once shown */
+    enum sf_seen_state state; /* of the existing file; SF_SEEN_NEVER if there is none */
+    size_t added, removed;    /* lines, once the diff was made */
 };
 
 /* clang-format off */
 #define SF_CHANGE_INIT { NULL, false, false, NULL, SF_STRBUF_INIT, SF_STRBUF_INIT, SF_SEEN_NEVER, 0, 0 }
 /* clang-format on */
 
-/* Reads the file, if there is one; SF_E_LIMIT beyond what can be edited. */
+/* Reads the file, if it exists; SF_E_LIMIT if it is too large to be edited. */
 bool sf_change_begin(struct sf_change *change, struct sf_toolbox *box, struct sf_place *place,
                      struct sf_error *err) SF_MUST_CHECK;
 void sf_change_release(struct sf_change *change);
 
-/* Puts `after` in the file's place, or makes the file. */
+/* Replaces the contents of the file by `after`, or makes the file. */
 bool sf_change_commit(struct sf_change *change, struct sf_error *err) SF_MUST_CHECK;
 
-/* The file as it is now has been seen. */
+/* Records that the model has seen the file as it is now. */
 void sf_change_note(const struct sf_change *change, struct sf_toolbox *box,
                     struct sf_tool_call *call, bool whole);
 
-/* Adds the diff to the result and counts its lines; "NAME" is what the diff calls the file. */
+/* Adds the diff to the result and counts its lines; `name` is the file's name in the diff. */
 void sf_change_diff(struct sf_change *change, struct sf_tool_call *call, const char *name);
-/* The same of a change that was only rehearsed, with less around it. */
+/* The same for a rehearsed change, with less context. */
 void sf_change_plan(struct sf_change *change, struct sf_tool_call *call);
 
-/* Adds the changed lines to the result's text, with some around them and their numbers. */
+/* Adds the changed lines to the result's text, with context and line numbers. */
 void sf_change_excerpt(const struct sf_change *change, struct sf_tool_call *call);
 
 #endif

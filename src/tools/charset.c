@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <strings.h>
 
-enum { PAGE_HEAD = 2048 }; /* bytes of a page in which its charset is looked for */
+enum { PAGE_HEAD = 2048 }; /* bytes of a page that are searched for its charset */
 
 static const char *const utf8_names[] = { "", "utf-8", "utf8", "us-ascii", "ascii" };
 static const char *const latin_names[] = { "iso-8859-1", "iso8859-1", "iso_8859-1",   "latin1",
@@ -26,7 +26,7 @@ uint32_t sf_charset_latin(unsigned char byte)
     return latin[byte - 0x80] ? latin[byte - 0x80] : SF_UTF8_REPLACEMENT;
 }
 
-/* Behind the next "charset", where "= 'name'" should stand; NULL: none. */
+/* The position after the next "charset", where "= 'name'" should follow; NULL: none. */
 static const char *find_word(const char *text, const char *end)
 {
     for (; end - text > 7; text++)

@@ -1,10 +1,10 @@
 /*
- * edit.c: the Edit and MultiEdit tools. The finding and splicing is the edit room's; here is
- * what belongs to files: whether the model has read this one, whether it changed since, putting
- * the new bytes in its place in one step, and telling what became of it.
+ * edit.c: the Edit and MultiEdit tools. The edit room finds and replaces the text; here is what
+ * concerns files: whether the model has read this one, whether it changed since, replacing it
+ * atomically, and reporting the result.
  *
- * A file that changed since it was read may still be edited where the old text stands exactly
- * once. Its other news stay unseen, so it goes on counting as changed until it is read.
+ * A file that changed since it was read may still be edited where the old text occurs exactly once.
+ * The model has not seen its other changes, so it still counts as changed until it is read.
  */
 #include "edit/edit.h"
 
@@ -90,7 +90,7 @@ static void fail_edit(struct sf_tool_call *call, const struct sf_place *place,
     }
 }
 
-/* The file as it would become; false: the call has failed. */
+/* Computes the new contents of the file; false: the call has failed. */
 static bool plan(struct sf_change *change, struct sf_edit_result *result, struct sf_toolbox *box,
                  struct sf_tool_call *call)
 {

@@ -1,6 +1,6 @@
 /*
- * entity.c: the names that occur in prose and code, sorted for a binary search. The full list
- * has two thousand, most of them for formulas.
+ * entity.c: the entity names that occur in prose and code, sorted for a binary search. The full
+ * list has two thousand, most of them for formulas.
  */
 #include "tools/entity.h"
 
@@ -91,7 +91,7 @@ static uint32_t sound(uint32_t cp)
     return cp;
 }
 
-/* -1: none of that base. */
+/* The value of a digit in that base, or -1. */
 static int digit_of(char c, int base)
 {
     int lower = tolower((unsigned char)c);

@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 /*
- * Reads at an ampersand: the code point it stands for, and how many bytes were read. 0 when it
- * is just an ampersand: unknown names and those without a semicolon stay as they are. What is
- * no character, and every control, is U+FFFD.
+ * Reads an entity at an ampersand: sets its code point and returns the number of bytes. 0 if it is
+ * only an ampersand: unknown names and names without a semicolon stay as they are. Invalid
+ * characters and controls become U+FFFD.
  */
 size_t sf_entity_read(const char *text, size_t len, uint32_t *cp);
 

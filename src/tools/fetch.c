@@ -1,8 +1,8 @@
 /*
- * fetch.c: one page of the web. The loop reads it, with a deadline and a ceiling; a worker makes
- * text of it. What was judged is a host, so the call never leaves it: a redirect to another
- * place is told, not followed, and a name that leads inside the machine or its network is
- * refused by the address it stands for.
+ * fetch.c: fetches one web page. The loop reads it, with a deadline and a size limit; a worker
+ * converts it to text. The verdict was about a host, so the call never leaves it: a redirect to
+ * another host is reported, not followed, and a name that resolves to an address of this machine or
+ * its network is refused.
  */
 #include <stdlib.h>
 
@@ -26,20 +26,20 @@ struct fetch {
     struct sf_tool_call *call;
     const struct sf_http_api *http;
     struct sf_http_engine *engine;
-    struct sf_http_call *transfer; /* NULL: none under way */
+    struct sf_http_call *transfer; /* NULL: none is running */
     uint64_t timer;
     int hops;
 
-    struct sf_strbuf address; /* what is asked; `url` borrows from it */
+    struct sf_strbuf address; /* the requested address; `url` borrows from it */
     struct sf_url url;
     int status;
     char type[TYPE_MAX];
     struct sf_strbuf body;
     size_t max;
-    bool cut; /* there was more than `max` */
+    bool cut; /* the body was longer than `max` */
 
-    struct sf_strbuf text, note; /* from here on: what the worker made of it */
-    struct sf_error error;       /* why there is no text, if there is none */
+    struct sf_strbuf text, note; /* set by the worker */
+    struct sf_error error;       /* why there is no text; set by the worker */
 };
 
 static void free_fetch(struct fetch *f)
@@ -76,9 +76,9 @@ static void end_with(struct fetch *f, const struct sf_error *err)
     end(f);
 }
 
-/* ---- what came, as text ---- */
+/* ---- converting to text ---- */
 
-/* A lone return would let a line overwrite itself, as it does on terminals. */
+/* A lone carriage return would make a line overwrite itself on a terminal. */
 static void end_lines(struct sf_strbuf *text)
 {
     for (size_t i = 0; i < text->len; i++)
@@ -149,7 +149,7 @@ static void make_text_later(struct fetch *f)
 
 static bool send_request(struct fetch *f, struct sf_error *err);
 
-/* Where the answer to the first question holds: the same place, or the same host made secure. */
+/* Whether the verdict covers the redirect: the same origin, or the same host with https. */
 static bool may_follow(const struct sf_url *from, const struct sf_url *to)
 {
     struct sf_url safer = *from;
@@ -196,7 +196,7 @@ static void follow(struct fetch *f, const char *location)
         end(f);
         goto out;
     }
-    f->http->cancel(f->transfer); /* the location goes with it */
+    f->http->cancel(f->transfer); /* this also frees the location */
     f->transfer = NULL;
     if (!may_follow(&f->url, &to)) {
         tell_elsewhere(f, address.buf);
@@ -315,7 +315,7 @@ static void start_fetch(struct sf_toolbox *box, struct sf_tool_call *call)
     f->timer = sf_loop_add_timer(box->loop, box->fetch_ms, 0, on_deadline, f);
 }
 
-/* What a worker is at comes back by itself. */
+/* A running worker ends by itself. */
 static void stop_fetch(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     struct fetch *f = call->work;
@@ -329,7 +329,7 @@ static void stop_fetch(struct sf_toolbox *box, struct sf_tool_call *call)
 
 /* ---- the row ---- */
 
-/* What is never asked is refused before anybody is bothered with a question. */
+/* Addresses that are never fetched are refused before the user is asked. */
 static bool describe_fetch(struct sf_tool_call *call, struct sf_error *err)
 {
     const char *text = sf_arg_str(call->args, "url", "");
@@ -370,7 +370,7 @@ const struct sf_tool sf_tool_fetch = {
     .args = fetch_args,
     .arg_count = SF_COUNT(fetch_args),
     .act = SF_ACT_FETCH,
-    .least = SF_PROFILE_RESTRICTED, /* which denies it, but for hosts a rule allows */
+    .least = SF_PROFILE_RESTRICTED, /* which denies it, except for hosts that a rule allows */
     .where = SF_TOOL_CHILD,
     .parallel = true,
     .describe = describe_fetch,

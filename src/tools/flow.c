@@ -1,5 +1,5 @@
 /*
- * flow.c: what is asked for piles up in the struct; `settle` writes it.
+ * flow.c: requests are collected in the struct; `settle` writes them.
  */
 #include "tools/flow.h"
 
@@ -141,7 +141,7 @@ void sf_flow_text(struct sf_flow *f, const char *text, size_t len)
     }
 }
 
-/* A blank that must not break is a blank; a soft hyphen is nothing. */
+/* A no-break space becomes a space; a soft hyphen is dropped. */
 void sf_flow_char(struct sf_flow *f, uint32_t cp)
 {
     char bytes[4];

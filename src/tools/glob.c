@@ -1,6 +1,6 @@
 /*
- * glob.c: the Glob tool: files by name, the newest first. Only names are told, so nothing is
- * left out for what it may hold.
+ * glob.c: the Glob tool: files by name, newest first. Only names are shown, so files with secrets
+ * are not left out.
  */
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
 /*
- * grep.c: the Grep tool. The find room searches; here its answer is bounded, made safe and
+ * grep.c: the Grep tool. The find room searches; here the result is limited, sanitised and
  * explained: what was left out and how to see more.
  */
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 enum {
     SHOWN_BYTES = 40 * 1024,
     LINES_DEFAULT = 250,
-    NAMED_MAX = 256 * 1024 * 1024, /* bytes of a file that was asked for by name */
+    NAMED_MAX = 256 * 1024 * 1024, /* limit for a file that was given by name */
 };
 
 static const char *const modes[] = { "files_with_matches", "content", "count", NULL };
@@ -71,7 +71,7 @@ static void add_count(struct sf_tool_call *call, uint64_t n, const char *one, co
         sf_tool_call_addf(call, "[%" PRIu64 " %s%s %s]\n", n, one, n == 1 ? "" : "s", rest);
 }
 
-/* What was not looked into, each in its own words. */
+/* Says which files were not searched, and why. */
 static void add_omissions(struct sf_tool_call *call, const struct sf_search_result *r)
 {
     add_count(call, r->tally.vetoed, "file", "that may hold secrets left out; Read asks for them");
@@ -82,7 +82,7 @@ static void add_omissions(struct sf_tool_call *call, const struct sf_search_resu
                           r->failed == 1 ? "" : "s", r->problem.msg);
 }
 
-/* A file that was named is looked into, or it is said that it was not: "no matches" would lie. */
+/* If a file given by name was not searched, that is an error: "no matches" would be wrong. */
 static bool fail_large(struct sf_tool_call *call, const struct sf_search_ground *policy,
                        const struct sf_search_result *r)
 {

@@ -1,6 +1,6 @@
 /*
- * html.c: what each tag does to the flow of text. There is no tree: an element is what its tags
- * do, and a tag that is missing costs a line break, not the page.
+ * html.c: the effect of each tag on the flow of text. There is no tree: an element is what its tags
+ * do, and a missing tag costs a line break, not the page.
  */
 #include "tools/html.h"
 
@@ -15,22 +15,22 @@ struct page {
     const struct sf_url *base;
 
     struct sf_strlist links; /* addresses, by number from 1 */
-    struct sf_map numbers;   /* the other way; the keys are those of `links` */
+    struct sf_map numbers;   /* from address to number; the keys belong to `links` */
     size_t unlisted;
-    const char *href; /* of the link that is open; or NULL */
+    const char *href; /* of the open link, or NULL */
     size_t href_len;
-    size_t href_shown; /* how much was visible where it began */
+    size_t href_shown; /* visible bytes when the link began */
 
-    size_t depth; /* of lists; `items` counts those of the ordered ones, -1 of the others */
+    size_t depth; /* nesting of lists; `items` counts ordered items, -1 for other lists */
     int items[LISTS_MAX];
     bool row;   /* a cell of this row has begun */
-    int pre;    /* elements that keep blanks */
-    bool after; /* right behind <pre>, where a line break does not count */
+    int pre;    /* nesting of elements that keep whitespace */
+    bool after; /* directly after <pre>, where a line break does not count */
     bool titled;
 
-    const char *raw; /* the content of an element that is no markup, for its tag */
+    const char *raw; /* the raw text content of an element, for its tag */
     size_t raw_len;
-    char skipped[SF_MARKUP_NAME]; /* the element that is left out, or "" */
+    char skipped[SF_MARKUP_NAME]; /* the element that is being skipped, or "" */
     size_t skip_depth;
 };
 
@@ -40,12 +40,12 @@ struct row {
     const char *name;
     sf_tag_fn *open, *close; /* NULL: nothing */
     int n;
-    bool raw; /* its content is no markup, and left out unless `open` takes it */
+    bool raw; /* its content is not markup, and is skipped unless `open` uses it */
 };
 
 /* ---- text ---- */
 
-/* Up to what may stand for another character: an entity, a blank that must not break. */
+/* The length of plain text before an entity or a no-break space. */
 static size_t plain_run(const char *text, size_t len)
 {
     size_t n = 0;
@@ -89,7 +89,7 @@ static void add_text(struct page *p, const char *text, size_t len)
 
 /* ---- links ---- */
 
-/* The attribute as an address may be written: blanks around it gone, others as %XX. */
+/* Normalises the attribute to a valid address: trimmed, with other spaces as %XX. */
 static void read_href(const char *href, size_t len, struct sf_strbuf *out)
 {
     for (size_t at = 0; at < len && out->len <= SF_URL_MAX;) {
@@ -114,7 +114,7 @@ static void read_href(const char *href, size_t len, struct sf_strbuf *out)
         sf_strbuf_truncate(out, out->len - 3);
 }
 
-/* Its number among those listed; 0: it is no address of the web, or one too many. */
+/* The number of the address in the list; 0: not a web address, or the list is full. */
 static size_t number_of(struct page *p, const char *address, size_t len)
 {
     uintptr_t known = (uintptr_t)sf_map_get(&p->numbers, address, len);
@@ -223,7 +223,7 @@ static void close_heading(struct page *p, const struct sf_markup *tag, int n)
     sf_flow_break(&p->flow, 2);
 }
 
-/* `n` is what its items begin to count from: 0, or -1 for those that are not counted. */
+/* `n` is the count before the first item: 0, or -1 for a list that is not numbered. */
 static void open_list(struct page *p, const struct sf_markup *tag, int n)
 {
     (void)tag;
@@ -323,7 +323,7 @@ static void skip(struct page *p, const struct sf_markup *tag, int n)
     p->skip_depth = 1;
 }
 
-static void title(struct page *p, const struct sf_markup *tag, int n); /* takes its content */
+static void title(struct page *p, const struct sf_markup *tag, int n); /* uses the raw content */
 
 /* clang-format off */
 static const struct row rows[] = {
@@ -396,7 +396,7 @@ static const struct row *row_of(const char *name)
     return bsearch(name, rows, SF_COUNT(rows), sizeof(*rows), compare);
 }
 
-/* The first one, and only in front of everything else. */
+/* Uses only the first title, and only if no text was written before it. */
 static void title(struct page *p, const struct sf_markup *tag, int n)
 {
     (void)tag;
@@ -408,8 +408,8 @@ static void title(struct page *p, const struct sf_markup *tag, int n)
 }
 
 /*
- * Inside of what is left out only its own tags count. A drawing or a menu that was never closed
- * ends where a page goes on; a template can hold whole pages.
+ * Inside a skipped element only its own tags count. A drawing or a menu that was never closed ends
+ * at a tag that continues the page; a template can contain whole pages.
  */
 static bool is_skipped(struct page *p, const struct sf_markup *tag, const struct row *row)
 {
@@ -425,7 +425,7 @@ static bool is_skipped(struct page *p, const struct sf_markup *tag, const struct
     return false;
 }
 
-/* Returns how many bytes behind the tag went with it. */
+/* Returns how many bytes after the tag were consumed. */
 static size_t take_tag(struct page *p, const struct sf_markup *tag, const char *rest, size_t len)
 {
     const struct row *row = row_of(tag->name);
@@ -476,7 +476,7 @@ bool sf_html_text(const char *html, size_t len, const struct sf_url *base, struc
     while (p.pre)
         close_pre(&p, NULL, 2);
     sf_flow_clear(&p.flow);
-    p.flow.max += (size_t)SF_HTML_LINKS * (SF_URL_MAX + 32); /* the addresses, also of a cut page */
+    p.flow.max += (size_t)SF_HTML_LINKS * (SF_URL_MAX + 32); /* addresses follow even a cut page */
     list_links(&p);
     if (out->len > p.flow.start && out->buf[out->len - 1] != '\n')
         sf_strbuf_addch(out, '\n');

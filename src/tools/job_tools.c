@@ -1,6 +1,6 @@
 /*
- * job_tools.c: BashOutput and BashKill, which find a job in the background by its number. Both may
- * wait for its end.
+ * job_tools.c: BashOutput and BashKill, which find a background job by its number. Both may wait
+ * for its end.
  */
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ static void finish(struct sf_toolbox *box, struct sf_tool_call *call)
     sf_toolbox_finish(box, call);
 }
 
-/* What the job has to tell since the last time, and how it is. */
+/* Adds the job's output since the last time, and its status. */
 static void tell(struct sf_tool_call *call, struct sf_job *job)
 {
     struct sf_strbuf text = SF_STRBUF_INIT, status = SF_STRBUF_INIT, end = SF_STRBUF_INIT;
@@ -40,7 +40,7 @@ static void tell(struct sf_tool_call *call, struct sf_job *job)
             sf_job_add_left(job, &end);
         sf_strbuf_add(&end, job->aftermath.buf, job->aftermath.len);
         sf_tool_call_add_text(call, end.buf, end.len);
-        sf_strbuf_reset(&job->aftermath); /* told once */
+        sf_strbuf_reset(&job->aftermath); /* reported only once */
     }
     call->result.exit_code = job->exit_code;
     call->result.job = job->id;
@@ -64,7 +64,7 @@ static void on_waited(void *ctx)
     end_waiting(ctx);
 }
 
-/* `ms` 0: as long as it takes. */
+/* Waits for the end of the job; `ms` 0: without limit. */
 static void wait_for(struct sf_toolbox *box, struct sf_tool_call *call, struct sf_job *job,
                      int64_t ms)
 {
@@ -124,7 +124,7 @@ static void start_kill(struct sf_toolbox *box, struct sf_tool_call *call)
     finish(box, call);
 }
 
-/* The waiting ends; the job does not. */
+/* Ends only the waiting, not the job. */
 static void stop_waiting(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     (void)box;

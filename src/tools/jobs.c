@@ -1,5 +1,5 @@
 /*
- * jobs.c: the list, and what happens when a child reports.
+ * jobs.c: the list of jobs, and the handling of their children's events.
  */
 #include "tools/jobs.h"
 
@@ -18,7 +18,7 @@ struct sf_jobs {
     char *spill_dir;
     char *spare; /* an empty file that an ended job had; or NULL */
     int64_t last_id;
-    size_t running;         /* all that run, numbered or not */
+    size_t running;         /* number of running jobs, numbered or not */
     struct sf_job *first;   /* numbered, oldest first */
     sf_job_ended_fn *ended; /* or NULL */
     void *ctx;
@@ -246,7 +246,7 @@ bool sf_jobs_room(const struct sf_jobs *jobs, struct sf_error *err)
     return false;
 }
 
-/* The oldest that has ended makes room. */
+/* Removes the oldest ended job. */
 static void forget_one(struct sf_jobs *jobs)
 {
     for (struct sf_job **at = &jobs->first; *at; at = &(*at)->next) {
@@ -357,7 +357,7 @@ static void add_signal(struct sf_strbuf *out, int signo)
         sf_strbuf_addf(out, "signal %d", signo);
 }
 
-/* A shell tells of a signal that ended its last program by 128 and more. */
+/* A shell reports a signal that ended its last program as 128 plus its number. */
 static void add_code(struct sf_strbuf *out, int code)
 {
     sf_strbuf_addf(out, "exit code %d", code);

@@ -1,5 +1,5 @@
 /*
- * kind.c: magic numbers, sizes in words, and the encoding images travel in.
+ * kind.c: magic numbers, sizes as text, image dimensions, and base64.
  */
 #include "tools/kind.h"
 
@@ -74,7 +74,7 @@ void sf_kind_size(struct sf_strbuf *out, uint64_t bytes)
     sf_strbuf_addf(out, "%.1f %s", size, units[unit]);
 }
 
-/* ---- how large an image is ---- */
+/* ---- image dimensions ---- */
 
 static uint32_t big(const unsigned char *at, size_t bytes)
 {
@@ -112,7 +112,7 @@ static bool extent_gif(const unsigned char *b, size_t len, uint32_t *across, uin
     return true;
 }
 
-/* Segments up to the one that begins a frame; 0xc4, 0xc8 and 0xcc in its range are others. */
+/* Skips segments up to the start of a frame; 0xc4, 0xc8 and 0xcc in that range are no frames. */
 static bool extent_jpeg(const unsigned char *b, size_t len, uint32_t *across, uint32_t *down)
 {
     for (size_t at = 2; at + 9 < len && b[at] == 0xff;) {
@@ -128,7 +128,7 @@ static bool extent_jpeg(const unsigned char *b, size_t len, uint32_t *across, ui
     return false;
 }
 
-/* Three kinds: with loss, without, and extended by more. */
+/* There are three formats: lossy, lossless, and extended. */
 static bool extent_webp(const unsigned char *b, size_t len, uint32_t *across, uint32_t *down)
 {
     if (len < 30)

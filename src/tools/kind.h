@@ -1,5 +1,5 @@
 /*
- * kind: what a file is that cannot be shown as text.
+ * kind: describes files that cannot be shown as text.
  */
 #ifndef SF_TOOLS_KIND_H
 #define SF_TOOLS_KIND_H
@@ -10,13 +10,13 @@
 
 #include "base/base.h"
 
-/* "a ZIP archive", "a program"; "binary data" when nothing is known about it. */
+/* "a ZIP archive", "a program"; "binary data" if the format is unknown. */
 const char *sf_kind_name(const char *bytes, size_t len);
 
-/* Appends the size as people say it: "812 bytes", "3.4 MiB". */
+/* Appends the size for people: "812 bytes", "3.4 MiB". */
 void sf_kind_size(struct sf_strbuf *out, uint64_t bytes);
 
-/* Pixels across and down of a PNG, GIF, JPEG or WebP image; false: unknown. */
+/* The width and height of a PNG, GIF, JPEG or WebP image in pixels; false: unknown. */
 bool sf_kind_extent(const char *bytes, size_t len, uint32_t *across, uint32_t *down);
 
 /* Appends the bytes in base64. */

@@ -1,6 +1,6 @@
 /*
- * large.c: one pass in pieces. A line is put together from its pieces up to what will be shown
- * of it; the rest of a long one is only counted.
+ * large.c: one pass over the file, in chunks. A line is assembled from chunks up to the length that
+ * will be shown; the rest of a long line is only counted.
  */
 #include "tools/large.h"
 

@@ -9,7 +9,7 @@
 
 enum {
     SHOWN_MAX = 500,  /* entries */
-    SHOWN_BELOW = 20, /* of each directory in it */
+    SHOWN_BELOW = 20, /* entries of each subdirectory */
     SHOWN_DEPTH = 2,
     IGNORE_GLOBS = 32,
 };
@@ -42,7 +42,7 @@ static bool read_globs(struct globs *globs, const struct sf_json *args, struct s
     return true;
 }
 
-/* The entry itself, or a directory it lies in. */
+/* Whether a glob matches the entry itself or a directory above it. */
 static bool is_unwanted(const struct globs *globs, const char *path)
 {
     for (size_t i = 0; i < globs->count; i++)

@@ -1,6 +1,6 @@
 /*
- * markup.c: positions move forward only. The functions return where they stopped, which is `len`
- * when the page ends first.
+ * markup.c: positions only move forward. The functions return where they stopped, which is `len` if
+ * the page ends first.
  */
 #include "tools/markup.h"
 
@@ -32,7 +32,7 @@ static size_t skip_blanks(const char *html, size_t len, size_t at)
     return at;
 }
 
-/* Behind the next such text. */
+/* The position after the next occurrence of the text. */
 static size_t behind(const char *html, size_t len, size_t at, const char *text)
 {
     size_t n = strlen(text);
@@ -67,7 +67,7 @@ static void note(struct sf_markup *tag, const char *name, size_t name_len, const
     }
 }
 
-/* Behind the "=". */
+/* Reads the value of an attribute, after the "=". */
 static size_t read_value(const char *html, size_t len, size_t at, const char **value, size_t *n)
 {
     const char *end;
@@ -92,7 +92,7 @@ static size_t read_attribute(const char *html, size_t len, size_t at, struct sf_
     size_t name = at, name_len, n = 0;
     const char *value = NULL;
 
-    at++; /* whatever it is, also a "=" */
+    at++; /* the first character belongs to the name, even a "=" */
     while (at < len && !ends_name(html[at]) && html[at] != '=')
         at++;
     name_len = at - name;

@@ -1,5 +1,5 @@
 /*
- * nearby.c: lists a directory for names like the one that was asked for.
+ * nearby.c: searches a directory for names similar to the one that was asked for.
  */
 #include "tools/nearby.h"
 
@@ -12,7 +12,7 @@
 
 enum { NAMES_READ = 5000, NAMES_TOLD = 3 };
 
-/* Names of the held directory, safe to show; sorted, so that answers do not depend on luck. */
+/* The names in the held directory that are safe to show; sorted, so that results are stable. */
 static void list_names(int dir, struct sf_strlist *names)
 {
     int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -34,7 +34,7 @@ static void list_names(int dir, struct sf_strlist *names)
     sf_strlist_sort(names);
 }
 
-/* "main.c" and "main.h", or "Main.c". */
+/* Whether the names differ only in case or extension: "main.c", "main.h", "Main.c". */
 static bool is_kin(const char *a, const char *b)
 {
     const char *dot_a = strrchr(a, '.'), *dot_b = strrchr(b, '.');

@@ -1,5 +1,5 @@
 /*
- * nearby: names that exist where a path was looked for in vain.
+ * nearby: suggests existing names for a path that does not exist.
  */
 #ifndef SF_TOOLS_NEARBY_H
 #define SF_TOOLS_NEARBY_H
@@ -8,9 +8,8 @@
 #include "io/io.h"
 
 /*
- * The result of a call whose file is not there, in the words of the error: what is missing, and
- * the nearest names in the deepest directory that exists. Outside of the workspace no names are
- * told.
+ * Makes the error for a file that does not exist: what is missing, and the nearest names in the
+ * deepest existing directory. Outside the workspace no names are revealed.
  */
 void sf_nearby_fail(const struct sf_place *place, struct sf_error *err);
 

@@ -1,5 +1,5 @@
 /*
- * numbered.c: folding, numbering and counting of lines.
+ * numbered.c: cuts, numbers and counts lines.
  */
 #include "tools/numbered.h"
 
@@ -19,7 +19,7 @@ void sf_numbered_release(struct sf_numbered *n)
     sf_strbuf_release(&n->text);
 }
 
-/* Bytes of the first SF_NUMBERED_CHARS characters. */
+/* The length of the first SF_NUMBERED_CHARS characters in bytes. */
 static size_t fold_at(const char *line, size_t len)
 {
     size_t at = 0;

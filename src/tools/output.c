@@ -1,9 +1,9 @@
 /*
- * output.c: two windows look at one stream of clean text: one at all of it, one at what came
- * since the last look. A window keeps its beginning and, in a ring, its end.
+ * output.c: two windows over one stream of clean text: one over all of it, one over what came since
+ * the last look. A window keeps its beginning and, in a ring buffer, its end.
  *
- * As long as nothing was left out the first window holds all the text there is. That is why
- * the file can be made as late as at that moment and still be whole.
+ * As long as nothing was left out, the first window has all the text. That is why the spill file
+ * can be made as late as that and still be complete.
  */
 #include "tools/output.h"
 
@@ -16,26 +16,26 @@
 struct window {
     size_t head_max, tail_max;
     struct sf_strbuf head;
-    char *ring; /* tail_max bytes, or NULL while nothing is in it */
+    char *ring; /* tail_max bytes, or NULL while empty */
     size_t ring_at, ring_len;
-    uint64_t total, lines; /* bytes and newlines that came */
-    uint64_t lines_before; /* newlines in front of the window */
+    uint64_t total, lines; /* bytes and newlines so far */
+    uint64_t lines_before; /* newlines before the window */
 };
 
 struct sf_output {
     char *spill_dir;
     size_t shown;
     struct sf_plain plain;
-    struct sf_strbuf clean; /* on its way from `plain` to the windows */
+    struct sf_strbuf clean; /* text from `plain` for the windows */
     struct window all, news;
-    struct sf_strbuf event; /* the unfinished line the last news closed with */
+    struct sf_strbuf event; /* the unfinished line at the end of the last news */
     uint64_t total;
     bool open; /* the text so far does not end with a newline */
 
-    int fd; /* of the file; -1: none, or no longer written */
+    int fd; /* of the spill file; -1: none, or no longer written */
     char *file;
     size_t kept;
-    bool full; /* there was more than SF_OUTPUT_KEPT */
+    bool full; /* the text was longer than SF_OUTPUT_KEPT */
     struct sf_error problem;
 };
 
@@ -90,7 +90,7 @@ static void window_add(struct window *w, const char *text, size_t len)
         ring_add(w, text + front, len - front);
 }
 
-/* The ring's bytes in order. */
+/* Appends the bytes of the ring buffer in order. */
 static void window_tail(const struct window *w, struct sf_strbuf *out)
 {
     size_t from = w->ring_len < w->tail_max ? 0 : w->ring_at;
@@ -118,7 +118,7 @@ static bool is_middle(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* Where the head ends: behind a line when one ends near, else behind a character. */
+/* Where the head ends: after a line if one ends nearby, else after a character. */
 static size_t head_end(const char *text, size_t len)
 {
     const char *line = memrchr(text + len - len / 4, '\n', len / 4);
@@ -137,7 +137,7 @@ static size_t head_end(const char *text, size_t len)
     return at;
 }
 
-/* Where the tail begins, in the same way. */
+/* Where the tail begins, chosen in the same way. */
 static size_t tail_start(const char *text, size_t len)
 {
     const char *line = memchr(text, '\n', len / 4);
@@ -204,7 +204,7 @@ static void stop_file(struct sf_output *o)
     o->fd = -1;
 }
 
-/* Up to the ceiling, which is cut between characters. */
+/* Writes to the spill file up to the limit, cut between characters. */
 static void keep(struct sf_output *o, const char *text, size_t len)
 {
     size_t room = SF_OUTPUT_KEPT - o->kept;
@@ -237,7 +237,7 @@ static void begin_file(struct sf_output *o)
     sf_strbuf_release(&tail);
 }
 
-/* All that would be shown now, the unfinished line included, is more than may be. */
+/* Whether the text so far, including the unfinished line, exceeds what may be shown. */
 static bool is_over(const struct sf_output *o)
 {
     uint64_t have = o->all.total + o->clean.len;
@@ -276,7 +276,7 @@ struct sf_output *sf_output_new(const char *spill_dir, size_t shown)
     return o;
 }
 
-/* In steps, so that what is cleaned at once stays small. */
+/* In steps, so that the buffer of clean text stays small. */
 void sf_output_add(struct sf_output *o, const char *data, size_t len)
 {
     enum { STEP = 16384 };
@@ -308,7 +308,7 @@ void sf_output_text(const struct sf_output *o, struct sf_strbuf *out)
     sf_strbuf_release(&line);
 }
 
-/* Takes away what was told before, if the line went on from there. */
+/* Removes the part of the line that was shown before, if the line continues it. */
 static void skip_told(const struct sf_output *o, struct window *w)
 {
     size_t n = o->event.len;

@@ -1,5 +1,5 @@
 /*
- * page.c: the bytes decide whether it is text; the type only says which pictures need not be
+ * page.c: the bytes decide whether a page is text; the type only tells which media need not be
  * read, and what is HTML.
  */
 #include "tools/page.h"
@@ -32,14 +32,14 @@ bool sf_page_is_media(const char *type)
     size_t len = type_len(type);
 
     if (len > 4 && !strncasecmp(type + len - 4, "+xml", 4))
-        return false; /* drawings as text */
+        return false; /* image/svg+xml and the like are text */
     for (size_t i = 0; i < SF_COUNT(media); i++)
         if (!strncasecmp(type, media[i], strlen(media[i])))
             return true;
     return false;
 }
 
-/* By its type, or without one by its first sign. */
+/* By the type or, without a type, by the first tag. */
 static bool is_html(const char *type, const char *text, size_t len)
 {
     static const char *const types[] = { "text/html", "application/xhtml+xml" };

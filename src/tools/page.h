@@ -1,6 +1,6 @@
 /*
- * page: what came from the web, as text: HTML made readable, other text as it is, and anything
- * else refused with what it is. Pure work on bytes, made for a worker.
+ * page: converts a response from the web to text: HTML is made readable, other text is kept, and
+ * anything else is refused with a description. Works on bytes only, for a worker.
  */
 #ifndef SF_TOOLS_PAGE_H
 #define SF_TOOLS_PAGE_H
@@ -11,18 +11,18 @@
 #include "base/base.h"
 
 struct sf_web_page {
-    const char *type; /* the content type as it came; may be "" */
+    const char *type; /* the content type as received; may be "" */
     const struct sf_url *url;
     const char *body;
     size_t len;
 };
 
-/* A type that is never text: a picture, a sound, an archive. Then nothing need be read. */
+/* Whether the type is never text: an image, audio, an archive. Then the body is not read. */
 bool sf_page_is_media(const char *type);
 
 /*
- * Appends the text as valid UTF-8. A line in `note` tells what was lost, if anything was. False
- * when it is no text.
+ * Appends the text as valid UTF-8. A line in `note` says what was lost, if anything. False if it is
+ * not text.
  */
 bool sf_page_text(const struct sf_web_page *page, struct sf_strbuf *out, struct sf_strbuf *note,
                   struct sf_error *err) SF_MUST_CHECK;

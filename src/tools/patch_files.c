@@ -1,6 +1,6 @@
 /*
- * patch_files.c: from the steps of a plan to one deed for each file, and the deeds done in an
- * order that loses nothing: what is new first, what goes last.
+ * patch_files.c: turns the steps of a plan into one deed for each file, and does the deeds in an
+ * order that loses nothing: new files first, removals last.
  */
 #include "tools/patch_files.h"
 
@@ -40,7 +40,7 @@ bool sf_patch_files_init(struct sf_patch_files *files, struct sf_toolbox *box,
         struct sf_patch_file *file = &files->items[files->count];
 
         if (find(files, target->path))
-            continue; /* the same path, named for another act */
+            continue; /* the same path, as the target of another act */
         *file = (struct sf_patch_file){ .change = SF_CHANGE_INIT, .path = target->path };
         file->change.place = &target->place;
         files->count++;
@@ -107,7 +107,7 @@ static void set_after(struct sf_patch_file *file, const struct sf_patch_step *st
         file->rung = step->rung;
 }
 
-/* A file that changed since it was read is patched only where it matches to the letter. */
+/* A file that changed since it was read is patched only if the patch matches exactly. */
 static bool check_stale(const struct sf_patch_file *file, const struct sf_patch_step *step,
                         struct sf_error *err)
 {
@@ -166,7 +166,7 @@ static bool is_same(const struct sf_change *change)
            !memcmp(change->before.buf, change->after.buf, change->before.len);
 }
 
-/* A move is one only when nothing else happens at either end; else it is a copy and a removal. */
+/* A rename is possible only if nothing else happens at either end; else it is copy and removal. */
 static bool is_plain_move(const struct sf_patch_file *to)
 {
     return to->from && to->exists && !to->change.existed && to->touched == 1 &&
@@ -189,7 +189,7 @@ static void choose_deeds(struct sf_patch_files *files)
             f->deed = SF_DEED_REMOVE;
         }
     }
-    for (size_t i = 0; i < files->count; i++) /* a source behind its target */
+    for (size_t i = 0; i < files->count; i++) /* sources, after all targets are known */
         if (files->items[i].deed == SF_DEED_MOVE)
             files->items[i].from->deed = SF_DEED_LEAVE;
 }
@@ -296,7 +296,7 @@ static void note_trouble(struct sf_patch_files *files, const struct sf_patch_fil
                    err->msg);
 }
 
-/* In the order deeds are done. */
+/* The order in which deeds are done. */
 static const enum sf_patch_deed order[] = { SF_DEED_CREATE, SF_DEED_REPLACE, SF_DEED_MOVE,
                                             SF_DEED_REMOVE };
 

@@ -1,7 +1,7 @@
 /*
- * read.c: the Read tool. What fits into memory is read whole and looked at as what it is: text
- * of some encoding, an image, or neither. Larger files are gone through once (large.c). Each
- * answer a model can trip over has words of its own: empty, past the end, binary, not there.
+ * read.c: the Read tool. A file that fits into memory is read whole and shown as what it is: text
+ * in some encoding, an image, or neither. Larger files are scanned once (large.c). Each special
+ * case has a message of its own: empty, past the end, binary, missing.
  */
 #include <inttypes.h>
 #include <unistd.h>
@@ -18,12 +18,12 @@
 
 enum {
     HELD_MAX = SF_TEXTFILE_MAX,
-    IMAGE_MAX = 15 * 1024 * 1024 / 4, /* 5 MiB on the wire, which is what services count */
+    IMAGE_MAX = 15 * 1024 * 1024 / 4, /* 5 MiB in base64, which is what services count */
     IMAGE_SIDE = 8000,                /* pixels of the longer side */
     PROBE = 64 * 1024,                /* bytes of a large file that tell whether it is text */
 };
 
-/* One call under way. */
+/* One running call. */
 struct reading {
     struct sf_toolbox *box;
     struct sf_tool_call *call;
@@ -89,7 +89,7 @@ static void fail_past_end(struct reading *r, int64_t total)
                        r->request.offset, r->place->shown, total, total == 1 ? "" : "s", total);
 }
 
-/* The lines, and behind them in brackets what a reader must know about them. */
+/* Adds the lines, followed by remarks in brackets. */
 static void show_lines(struct reading *r, const struct sf_numbered *n, int64_t total)
 {
     int64_t first = r->request.offset, last = first + n->count - 1;
@@ -129,7 +129,7 @@ static void note_lines(struct reading *r, const struct sf_numbered *n, int64_t t
         sf_seen_requested(r->box->seen, r->place->real, r->request);
 }
 
-/* Whether the model has this before its eyes already. */
+/* Whether the model's context has these lines already. */
 static bool show_repeated(struct reading *r)
 {
     if (!sf_seen_repeated(r->box->seen, r->place->real, r->digest, r->request))
@@ -144,7 +144,7 @@ static bool show_repeated(struct reading *r)
     return true;
 }
 
-/* Without its ending: "\n", "\r\n", or "\r" where that is what ends lines. */
+/* The length without the ending: "\n", "\r\n", or "\r" in files where that ends lines. */
 static size_t bare_len(const char *line, size_t len)
 {
     return len - sf_line_ending(line, len);
@@ -251,7 +251,7 @@ static void show_file(struct reading *r)
     bool large = r->place->st.st_size > HELD_MAX;
 
     if (!large && !sf_place_read(r->place, HELD_MAX, &bytes, &err)) {
-        large = err.code == SF_E_LIMIT; /* it grew meanwhile */
+        large = err.code == SF_E_LIMIT; /* the file grew meanwhile */
         if (!large)
             sf_tool_call_fail(r->call, &err);
     } else if (!large) {

@@ -9,7 +9,7 @@ struct range {
     uint32_t first, last;
 };
 
-/* What reorders or hides the text around it. */
+/* Characters that reorder or hide text. */
 static const struct range hidden[] = {
     { 0x80, 0x9f },       /* C1 controls */
     { 0x2028, 0x202e },   /* line separators, embeddings and overrides */
@@ -26,7 +26,7 @@ static bool is_hidden(uint32_t cp)
     return false;
 }
 
-/* What stands for the code point; itself for most. */
+/* The replacement for the code point; most stay as they are. */
 static uint32_t shown_as(uint32_t cp)
 {
     if (cp == '\n' || cp == '\t')

@@ -11,9 +11,9 @@
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 
 /*
- * One line, so that errors count the command's own lines. The blank keeps a text that begins
- * with a dash from being an option of eval. In the trap nothing may be seen, fail or be refused:
- * not under set -x, -e or -C, nor when files must not grow.
+ * One line, so that line numbers in errors are those of the command. The space keeps a text that
+ * begins with a dash from being an option of eval. The trap must be silent and must not fail, even
+ * under set -x, -e or -C, or with a limit on file sizes.
  */
 static const char wrapper[] =
     "__sf_text=$1 __sf_dir=$2; shift 2; "
@@ -39,7 +39,7 @@ static const char *const fixed[] = {
     "GIT_NO_LAZY_FETCH=1",
 };
 
-/* These win over every file git reads. */
+/* These override every configuration file of git. */
 static const struct {
     const char *key, *value;
 } git_settings[] = {
@@ -53,10 +53,10 @@ const char *const sf_script_git_obeys[] = {
     "filter.*.clean", "filter.*.process", NULL,
 };
 
-/* Not passed on, whoever asks for it: a name, or a prefix ending in "*". */
+/* Variables that are never passed on: a name, or a prefix followed by "*". */
 static const char *const dropped[] = {
     "SF_*",
-    /* read by shells before, or while, they read the command */
+    /* Shells read these before or while they read the command. */
     "BASH_*",
     "BASHOPTS",
     "CDPATH",
@@ -70,7 +70,7 @@ static const char *const dropped[] = {
     "PWD",
     "SHELLOPTS",
     "SHLVL",
-    /* point git elsewhere, or name what it runs */
+    /* These point git elsewhere, or name programs that it runs. */
     "GIT_ASKPASS",
     "GIT_CONFIG*",
     "GIT_DIR",
@@ -79,7 +79,7 @@ static const char *const dropped[] = {
     "GIT_INDEX_FILE",
     "GIT_WORK_TREE",
     "SSH_ASKPASS",
-    /* ask for colours */
+    /* These ask for colours. */
     "CLICOLOR_FORCE",
     "COLORTERM",
     "FORCE_COLOR",
@@ -110,7 +110,7 @@ static bool is_dropped(const char *name, size_t len)
     return is_fixed(name, len);
 }
 
-/* A relative directory in PATH would run whatever the workspace calls "git". */
+/* A relative directory in PATH would run any program that the workspace calls "git". */
 static char *absolute_path(const char *path)
 {
     struct sf_strbuf sb = SF_STRBUF_INIT;

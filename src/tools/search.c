@@ -1,5 +1,5 @@
 /*
- * search.c: from the place of a call to the handle and path a walk needs.
+ * search.c: makes the handle and path for a walk from the place of a call.
  */
 #include "tools/search.h"
 
@@ -48,7 +48,7 @@ const char *sf_search_pattern(const struct sf_search_ground *policy, const char 
         sf_strbuf_addf(&base, "%s%s", place->root->path, *place->real ? "/" : "");
     sf_strbuf_adds(&base, place->real);
     if (!strncmp(pattern, base.buf, base.len) && pattern[base.len] == '/')
-        pattern += base.len; /* the slash stays: what stands behind it is not meant at any depth */
+        pattern += base.len; /* keeps the slash, so that the rest does not match at any depth */
     sf_strbuf_release(&base);
     return pattern;
 }
@@ -61,7 +61,7 @@ void sf_search_add_rooted(const char *pattern, struct sf_tool_call *call)
                           "elsewhere, name the directory as path]\n");
 }
 
-/* The absolute path of something below the held directory outside. */
+/* Appends the absolute path of an entry below a held directory outside the workspace. */
 static void add_outside(struct sf_strbuf *out, const struct sf_place *place, const char *path)
 {
     sf_strbuf_add(out, place->real, place->dir_len);

@@ -1,6 +1,6 @@
 /*
- * seen.c: a map under a lock. The keys belong to their entries; an entry that was dropped stays
- * in the map, marked, since maps do not shrink.
+ * seen.c: a map protected by a mutex. The keys belong to their entries; a dropped entry stays in
+ * the map, marked, since entries cannot be removed from a map.
  */
 #include "tools/seen.h"
 
@@ -11,7 +11,7 @@
 struct entry {
     struct sf_file_seen seen;
     bool known;   /* false: dropped */
-    int64_t upto; /* lines shown without a gap from the first one on */
+    int64_t upto; /* lines shown from the first one on without a gap */
     bool has_request;
     struct sf_seen_request request;
 };
@@ -72,7 +72,7 @@ static struct entry *find_or_add(struct sf_seen_files *files, const char *path)
     return e;
 }
 
-/* False: never seen. The path of the copy is NULL. */
+/* Copies the entry, with path NULL; false: never seen. */
 static bool get(struct sf_seen_files *files, const char *path, struct sf_file_seen *out)
 {
     const struct entry *e;

@@ -1,6 +1,6 @@
 /*
- * session_rows.c: the tools whose work is the session's own: its plan, its questions, its scope,
- * its memory, its sub-agents. Here are only their rows; the session does what they ask.
+ * session_rows.c: the tools that the session itself implements: plans, questions, the scope,
+ * memory, sub-agents. Here are only their rows.
  */
 #include <string.h>
 
@@ -50,7 +50,7 @@ static const struct sf_tool_arg remember_args[] = {
 };
 /* clang-format on */
 
-/* One that can never be kept is the model's to mend: nobody is asked about it. */
+/* A note that is too long goes back to the model as an error, before the user is asked. */
 static bool describe_note(struct sf_tool_call *call, struct sf_error *err)
 {
     call->note = sf_arg_str(call->args, "note", "");
@@ -59,7 +59,7 @@ static bool describe_note(struct sf_tool_call *call, struct sf_error *err)
                    SF_TOOL_CALL_NOTE_MAX);
 }
 
-/* A list of steps is only noted; a plan that is handed in leads to building it. */
+/* A list of steps is only noted; a submitted plan may lead to build mode. */
 static bool describe_plan(struct sf_tool_call *call, struct sf_error *err)
 {
     (void)err;

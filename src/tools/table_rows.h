@@ -1,5 +1,5 @@
 /*
- * table_rows: the rows of all tools, for the table alone. Each is defined in its tool's file.
+ * table_rows: the rows of all tools, for table.c only. Each is defined in its tool's file.
  */
 #ifndef SF_TOOLS_TABLE_ROWS_H
 #define SF_TOOLS_TABLE_ROWS_H

@@ -1,7 +1,7 @@
 /*
- * toolbox.c: starts calls and brings them back. Whatever way a call takes (a worker, a child, a
- * refusal on the spot) its end goes through sf_toolbox_finish, which posts `done` to the loop;
- * so `done` never comes from inside sf_toolbox_start, and comes once.
+ * toolbox.c: starts calls and reports their ends. However a call is done (a worker, a child, an
+ * immediate failure), it ends in sf_toolbox_finish, which posts `done` to the loop; so `done` is
+ * never called from inside sf_toolbox_start, and exactly once.
  */
 #include "tools/toolbox.h"
 
@@ -16,7 +16,7 @@
 
 enum { FETCH_MS = 30000, SEARCH_MS = 30 * 1000 };
 
-/* What the toolbox knows of a call under way. */
+/* The toolbox's data about a running call. */
 struct sf_tool_call_run {
     struct sf_toolbox *box;
     struct sf_tool_call *call;
@@ -139,7 +139,7 @@ void sf_toolbox_cancel(struct sf_toolbox *box, struct sf_tool_call *call)
         call->tool->stop(box, call);
 }
 
-/* The call may be freed by `done`, and the box too once its last call is back. */
+/* `done` may free the call and, if it was the last one, the box. */
 static void announce(void *ctx)
 {
     struct sf_tool_call_run *run = ctx;

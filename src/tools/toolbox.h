@@ -1,7 +1,7 @@
 /*
- * toolbox: what the tools of one session share: the loop and its workers, the workspace, what
- * files were seen, the shell's directory and its background jobs, and the place where long
- * output is kept whole.
+ * toolbox: what the tools of one session share: the loop and its workers, the workspace, the files
+ * that were seen, the shell's directory and its background jobs, and the directory for spilled
+ * output.
  */
 #ifndef SF_TOOLS_TOOLBOX_H
 #define SF_TOOLS_TOOLBOX_H
@@ -13,76 +13,77 @@
 #include "io/io.h"
 #include "tools/call.h"
 
-struct sf_toolbox; /* fields live in box.h, for the tools alone */
+struct sf_toolbox; /* fields live in box.h, for the tools only */
 
 /*
- * How commands are confined. `open` makes what one command needs: `setup` runs in the child with
- * `setup_ctx`. `report` is a file the command must be able to write, `dir` where it starts. When
- * it fails, the command is not run. `close` follows as soon as the child has been started, `ended`
- * when the command and all it started are gone, or did not come to run: the handle goes with it.
+ * How commands are confined. `open` prepares one command and returns a handle, which `setup` gets
+ * in the child. `report` is a file that the command must be able to write, `dir` is its directory.
+ * If `open` fails, the command is not run. `close` is called as soon as the child was started,
+ * `ended` when the command and all its descendants are gone, or if it never ran; `ended` frees the
+ * handle.
  */
 struct sf_tool_cage {
     void *(*open)(void *ctx, const struct sf_tool_call *call, const char *report, const char *dir,
                   struct sf_error *err);
     void (*close)(void *ctx, void *setup_ctx);
-    /* Adds lines about what was put back behind it. */
+    /* Adds lines about what was put back after the command. */
     void (*ended)(void *ctx, void *setup_ctx, struct sf_strbuf *out);
-    /* Adds lines about what the cage had to do with a failure; NULL: never. */
+    /* Adds lines about how the cage may have caused a failure; or NULL. */
     void (*explain)(void *ctx, const struct sf_tool_call *call, bool failed,
                     const struct sf_strbuf *output, struct sf_strbuf *out);
     sf_child_setup_fn *setup;
     void *ctx;
-    struct sf_child_watch watch; /* of every command */
+    struct sf_child_watch watch; /* limits of every command */
 };
 
 struct sf_toolbox_setup {
     struct sf_loop *loop;
-    struct sf_workers *workers;          /* shared by all sessions of the process */
-    const struct sf_place_root *root;    /* the workspace; must outlive the box */
-    const struct sf_path_places *places; /* what is protected, so that searches skip it */
-    const char *spill_dir;               /* made when needed; holds whole outputs */
-    const char *const *child_env;        /* environment of commands; NULL: the safe one */
-    const struct sf_tool_cage *cage;     /* must outlive the box; NULL: commands run free */
-    const char *proxy, *ca_file;         /* of fetches, as in http_api.h; may be NULL */
-    int64_t fetch_ms;                    /* how long a fetch may take; 0: 30 s */
-    int64_t search_ms;                   /* how long a search may take; 0: 30 s */
-    int64_t (*clock_ms)(void);           /* what measures searches; NULL: the monotonic clock */
-    void (*job_ended)(void *ctx, int64_t id); /* of the background, from the loop; or NULL */
+    struct sf_workers *workers;               /* shared by all sessions of the process */
+    const struct sf_place_root *root;         /* the workspace; must outlive the box */
+    const struct sf_path_places *places;      /* protected places, which searches skip */
+    const char *spill_dir;                    /* made when needed; for spilled output */
+    const char *const *child_env;             /* environment of commands; NULL: sf_env_safe */
+    const struct sf_tool_cage *cage;          /* must outlive the box; NULL: no confinement */
+    const char *proxy, *ca_file;              /* for fetches, as in http_api.h; may be NULL */
+    int64_t fetch_ms;                         /* time limit of a fetch; 0: 30 s */
+    int64_t search_ms;                        /* time limit of a search; 0: 30 s */
+    int64_t (*clock_ms)(void);                /* clock for searches; NULL: the monotonic clock */
+    void (*job_ended)(void *ctx, int64_t id); /* a background job ended; on the loop; or NULL */
     void *ctx;
 };
 
 struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup);
 
-/* Background jobs are ended; calls must have come back before. */
+/* Ends background jobs; all calls must have ended before. */
 void sf_toolbox_free(struct sf_toolbox *box);
-bool sf_toolbox_busy(const struct sf_toolbox *box); /* calls have not come back */
+bool sf_toolbox_busy(const struct sf_toolbox *box); /* some calls have not ended */
 
 typedef void sf_tool_call_done_fn(void *ctx, struct sf_tool_call *call);
 typedef void sf_tool_call_output_fn(void *ctx, struct sf_tool_call *call, const char *text,
                                     size_t len);
 
 /*
- * The verdict was allow, and the targets' places are resolved. `done` comes exactly once from
- * the loop, also after a cancel. `output` (may be NULL) is live output of a command, raw bytes.
+ * Starts a call that was allowed and whose targets are resolved. `done` is called exactly once from
+ * the loop, even after a cancel. `output` (or NULL) gets live output of a command, as raw bytes.
  */
 void sf_toolbox_start(struct sf_toolbox *box, struct sf_tool_call *call, sf_tool_call_done_fn *done,
                       sf_tool_call_output_fn *output, void *ctx);
 void sf_toolbox_cancel(struct sf_toolbox *box, struct sf_tool_call *call);
 
 /*
- * Tries in a worker whether the call could succeed as things are, for a tool that has `rehearse`.
- * `done` comes as above: the result is an error, or still empty and the call can be started.
+ * Tries on a worker whether the call would succeed now, for a tool that has `rehearse`. `done` is
+ * called as above: the result is an error, or at most a diff, and the call can be started.
  */
 void sf_toolbox_rehearse(struct sf_toolbox *box, struct sf_tool_call *call,
                          sf_tool_call_done_fn *done, void *ctx);
 
-/* Files seen earlier in the session, as read back from the log. */
+/* Restores a file seen earlier in the session, from the log. */
 void sf_toolbox_remember(struct sf_toolbox *box, const struct sf_file_seen *seen);
 
-/* After the conversation was shortened: Read no longer answers "shown already". */
+/* After the conversation was summarised: Read no longer answers "shown already". */
 void sf_toolbox_forget_shown(struct sf_toolbox *box);
 
-/* The commands in the background, oldest first, ended ones too. Borrowed for the call. */
+/* Visits background jobs, oldest first, including ended ones. Borrowed for the call. */
 struct sf_job_view {
     int64_t id;
     const char *title;
@@ -92,10 +93,10 @@ struct sf_job_view {
 };
 typedef void sf_job_view_fn(void *ctx, const struct sf_job_view *job);
 void sf_toolbox_each_job(const struct sf_toolbox *box, sf_job_view_fn *fn, void *ctx);
-bool sf_toolbox_end_job(struct sf_toolbox *box, int64_t id); /* false: it does not run */
-void sf_toolbox_end_jobs(struct sf_toolbox *box); /* all, and waits, by turns of the loop */
+bool sf_toolbox_end_job(struct sf_toolbox *box, int64_t id); /* false: not running */
+void sf_toolbox_end_jobs(struct sf_toolbox *box); /* ends all; runs the loop until they are gone */
 
-/* One of an earlier process, see tools/jobs.h. */
+/* Adds a job of an earlier process, see tools/jobs.h. */
 void sf_toolbox_recall_job(struct sf_toolbox *box, int64_t id, const char *title,
                            const char *status, int64_t took_ms);
 

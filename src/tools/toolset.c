@@ -1,5 +1,5 @@
 /*
- * toolset.c: finding tools, and what is particular about a session's.
+ * toolset.c: finds tools, and the terms on which a session offers them.
  */
 #include "tools/toolset.h"
 

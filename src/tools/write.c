@@ -1,7 +1,7 @@
 /*
- * write.c: the Write tool: a whole file at once. What is there already may be overwritten only
- * when all of it was read and it has not changed since: otherwise something nobody looked at
- * would be lost.
+ * write.c: the Write tool: writes a whole file. An existing file may be overwritten only if all of
+ * it was read and it has not changed since: otherwise contents that the model never saw would be
+ * lost.
  */
 #include <inttypes.h>
 
@@ -48,7 +48,7 @@ static size_t count_lines(const struct sf_strbuf *text)
     return count;
 }
 
-/* What else became different: something a model does not see in its own text. */
+/* Remarks about changes that the model does not see in its own text, such as the encoding. */
 static void add_notes(const struct sf_change *change, struct sf_tool_call *call)
 {
     struct sf_textfile before, after;

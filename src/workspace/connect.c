@@ -1,6 +1,6 @@
 /*
- * connect.c: names, words and the writing. The key's file is written first and taken back when
- * the settings cannot be, so that they never point to a file that is not there.
+ * connect.c: lists services and writes settings. The file of the key is written first, and restored
+ * if the settings cannot be written, so that they never name a file that does not exist.
  */
 #include "workspace/connect.h"
 
@@ -12,7 +12,7 @@
 
 enum { EDITS = 8, KEY_FILE_MAX = 64 * 1024, SETTING_MAX = 128 };
 
-/* ---- what there is ---- */
+/* ---- services ---- */
 
 struct names {
     const struct sf_catalog *catalog;
@@ -101,7 +101,7 @@ void sf_connect_tiers(const struct sf_provider *provider, const struct sf_strlis
     }
 }
 
-/* ---- keeping it ---- */
+/* ---- writing ---- */
 
 char *sf_connect_key_path(const char *name, struct sf_error *err)
 {
@@ -113,7 +113,7 @@ char *sf_connect_key_path(const char *name, struct sf_error *err)
     return path;
 }
 
-/* A key that was in the file before, to be put back; wiped with sf_strbuf_release behind it. */
+/* The key that was in the file before, to be restored on failure; wiped before it is freed. */
 struct former {
     bool there;
     struct sf_strbuf text;
@@ -125,7 +125,7 @@ static void wipe(struct sf_strbuf *text)
     sf_strbuf_release(text);
 }
 
-/* The mode counts also for a file that is there already, whoever made it. */
+/* The file gets mode 0600 even if it exists already. */
 static bool write_key(const char *path, const void *text, size_t len, struct sf_error *err)
 {
     char *dir = sf_strndup(path, (size_t)(strrchr(path, '/') - path));
@@ -144,7 +144,7 @@ static bool keep_key(const char *path, const char *key, struct former *former, s
     struct sf_error none = SF_ERROR_INIT;
     bool ok;
 
-    sf_strbuf_room(&former->text, KEY_FILE_MAX); /* no growing: it would leave copies behind */
+    sf_strbuf_room(&former->text, KEY_FILE_MAX); /* growing the buffer would leave copies behind */
     former->there = sf_file_read(path, KEY_FILE_MAX - 1, &former->text, &none);
     sf_strbuf_room(&text, strlen(key) + 2);
     sf_strbuf_addf(&text, "%s\n", key);
@@ -176,7 +176,7 @@ static void add_edit(struct edits *e, const char *name, const char *what, const 
     e->count++;
 }
 
-/* The one source of the key that holds; the others go, since a command would win over a file. */
+/* Sets one source of the key and removes the others, since a command would win over a file. */
 static void add_key_edits(struct edits *e, const struct sf_connect_choice *c, const char *file)
 {
     const struct sf_provider_row *row = sf_catalog_provider(c->catalog, c->name);
@@ -189,7 +189,7 @@ static void add_key_edits(struct edits *e, const struct sf_connect_choice *c, co
     add_edit(e, c->name, "api_key_env", usual ? NULL : c->env);
 }
 
-/* What the catalog says anyway is not repeated, so that a newer catalog can say something else. */
+/* Values equal to the catalog's are not written, so that a newer catalog can change them. */
 static void add_tier_edits(struct edits *e, const struct sf_connect_choice *c)
 {
     const struct sf_provider_row *row = sf_catalog_provider(c->catalog, c->name);

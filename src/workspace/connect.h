@@ -1,10 +1,9 @@
 /*
- * connect: from a service that was tried out (model/trial.h) to the one that answers: which there
- * are, where keys are kept, and what is written into the user's settings. Shared by /connect and
- * `sf connect`.
+ * connect: sets up a service after a trial (model/trial.h): which services there are, where keys
+ * are kept, and what is written to the user's settings. Shared by /connect and `sf connect`.
  *
- * A key is written into one place alone, a file only its user can read, and into that only when
- * the user typed it; everything else names where it is.
+ * A key is written only if the user typed it, and only to one file that no other user can read;
+ * the settings only name where the key is.
  */
 #ifndef SF_WORKSPACE_CONNECT_H
 #define SF_WORKSPACE_CONNECT_H
@@ -15,42 +14,42 @@
 #include "config/config.h"
 #include "model/model.h"
 
-/* Names of all services that could be connected: the catalog's, then those of the settings. */
+/* The names of all services that can be connected: those of the catalog, then of the settings. */
 void sf_connect_names(struct sf_config *config, const struct sf_catalog *catalog,
                       struct sf_strlist *out);
 
-/* "Anthropic", or its name where it has no title. */
+/* "Anthropic", or the name of the service if it has no title. */
 const char *sf_connect_title(const struct sf_catalog *catalog, const char *name);
 
-/* What a service's state is, in words: "key in ANTHROPIC_API_KEY". */
+/* Appends the state of a service: "key in ANTHROPIC_API_KEY". */
 void sf_connect_state_add(const struct sf_provider_facts *facts, struct sf_strbuf *out);
 
-/* Why a server on this machine gave no list of models: it is not there, or said something else. */
+/* Appends why a local server gave no list of models: it does not run, or answered otherwise. */
 void sf_connect_silence_add(const struct sf_provider_facts *facts, const struct sf_error *why,
                             struct sf_strbuf *out);
 
 /*
- * Models for fast, smart and deep, owned by the caller; NULL: none. What is set up counts, then
- * the service's own list: one of it for all three where there is no better reason.
+ * Suggests models for fast, smart and deep, owned by the caller; NULL: none. The settings come
+ * first, then the service's own list: without other hints, one model for all three.
  */
 void sf_connect_tiers(const struct sf_provider *provider, const struct sf_strlist *models,
                       char *tiers[3]);
 
-/* Where a typed key would be kept; owned by the caller. */
+/* The path of the file for a typed key; owned by the caller. */
 char *sf_connect_key_path(const char *name, struct sf_error *err);
 
 /* All borrowed. */
 struct sf_connect_choice {
-    const char *settings_file; /* NULL: the usual place */
+    const char *settings_file; /* NULL: the default */
     const struct sf_catalog *catalog;
     const char *name;
-    /* Where the key is from now on; with none of them nothing is said about it. */
-    const char *key; /* typed: goes into the file for it */
+    /* The source of the key from now on; if all are NULL, the settings about it stay. */
+    const char *key; /* as typed; written to its file */
     const char *cmd, *file, *env;
-    const char *tiers[3]; /* NULL: as they are */
+    const char *tiers[3]; /* NULL: unchanged */
 };
 
-/* All or nothing: a failure leaves settings and keys as they were. */
+/* Writes everything or nothing: a failure leaves settings and keys as they were. */
 bool sf_connect_keep(const struct sf_connect_choice *choice, struct sf_error *err) SF_MUST_CHECK;
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * custom_files.c: walks the directories of custom commands by their handles. What is odd about one
- * file is a note about it, and never keeps another from being read.
+ * custom_files.c: walks the directories of custom commands by their handles. A problem with one
+ * file becomes a note, and does not keep others from being read.
  */
 #include "workspace/custom_files.h"
 
@@ -84,7 +84,7 @@ static const char *hidden_by(const struct walk *w, const char *name)
                                                          : "another file of this name came first";
 }
 
-/* Reads through the handle that was looked at, so that it is what it was taken for. */
+/* Reads through the handle that was checked, so that the checked file is the one that is read. */
 static bool read_all(int fd, struct sf_strbuf *out, struct sf_error *err)
 {
     ssize_t n;
@@ -99,7 +99,7 @@ static bool read_all(int fd, struct sf_strbuf *out, struct sf_error *err)
     return n >= 0 || sf_fail_errno(err, "cannot read it");
 }
 
-/* Tools sf does not have are passed over: the file may be meant for others too. */
+/* Tools that sf does not have are ignored: the file may be meant for other programs too. */
 static bool check_tools(const struct sf_custom *custom, struct sf_error *err)
 {
     for (size_t i = 0; i < custom->tools.count; i++) {
@@ -135,7 +135,7 @@ static bool read_file(const struct walk *w, int dir, const char *entry, struct s
     return ok;
 }
 
-/* A name must be one that can be typed as a word and cannot be taken for another. */
+/* Whether the name can be typed as one word and cannot be mistaken for another. */
 static bool is_name(const char *name, size_t len)
 {
     bool ok = len > 0 && len <= SF_CUSTOM_NAME && sf_utf8_valid(name, len, NULL);
@@ -216,7 +216,7 @@ static void add_entry(struct walk *w, int dir, const char *entry, const char *pr
     if (fstatat(dir, entry, &st, own ? 0 : AT_SYMLINK_NOFOLLOW) != 0)
         return;
     if (!text && !S_ISDIR(st.st_mode))
-        return; /* whatever it is, it is no command */
+        return; /* neither a directory nor a Markdown file */
     if (!is_name(entry, S_ISDIR(st.st_mode) ? len : len - 3))
         note(w, shown, ": its name cannot be typed as a command");
     else if (S_ISDIR(st.st_mode))
@@ -267,7 +267,7 @@ static void walk(struct walk *w, int dir, const char *prefix, const char *shown,
 
 /* ---- sources ---- */
 
-/* In the workspace no component is a link; what the user set up at home is theirs to link. */
+/* In the workspace no component may be a link; in the user's own directories links are allowed. */
 static int open_source(const struct source *s, const char *base)
 {
     const int follow = s->base == WORKSPACE ? O_NOFOLLOW : 0;
@@ -320,7 +320,7 @@ void sf_custom_files_read(struct sf_custom_files *files, const char *root,
 
         dirs[i] = open_source(&sources[i], base);
         for (size_t k = 0; k < i; k++)
-            again = again || same_place(dirs[i], dirs[k]); /* a workspace may be one's home */
+            again = again || same_place(dirs[i], dirs[k]); /* the workspace may be the home */
         if (dirs[i] < 0 || again)
             continue;
         shown =

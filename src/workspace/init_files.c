@@ -1,5 +1,5 @@
 /*
- * init_files.c: compares what would be written with what is there, and writes it.
+ * init_files.c: compares the new contents with existing files, and writes them.
  */
 #include "workspace/init_files.h"
 
@@ -25,7 +25,7 @@ static const struct {
     { ".sf/config.toml", sf_project_scan_config },
 };
 
-/* Where the file really lies: inside, and through no link. */
+/* Resolves the path; false if it is outside or leads through a link. */
 static bool open_place(const struct sf_init_files *charter, const char *path,
                        struct sf_place *place)
 {
@@ -91,7 +91,7 @@ bool sf_init_files_plan(struct sf_init_files *charter, const char *root, struct 
 
 /* ---- writing ---- */
 
-/* A copy under the first name that is free. */
+/* Copies the old file to the first unused name. */
 static bool back_up(const struct sf_init_files *charter, struct sf_init_file *f,
                     struct sf_place *place, struct sf_error *err)
 {

@@ -1,6 +1,5 @@
 /*
- * instructions.c: finds and reads the files. In one directory AGENTS.md wins; CLAUDE.md is read
- * where there is none.
+ * instructions.c: finds and reads the files. In a directory with AGENTS.md, CLAUDE.md is not read.
  */
 #include "workspace/instructions.h"
 
@@ -10,7 +9,7 @@
 
 static const char *const names[] = { "AGENTS.md", "CLAUDE.md" };
 
-enum { READ_MAX = SF_INSTRUCTIONS_EACH + 1 }; /* one more says that there is more */
+enum { READ_MAX = SF_INSTRUCTIONS_EACH + 1 }; /* the extra byte tells that the file is longer */
 
 static void add_item(struct sf_instructions *to, const char *name, struct sf_strbuf *text,
                      bool memory)
@@ -44,7 +43,7 @@ static void add_text(const char *name, const struct sf_strbuf *text, bool memory
     sf_strbuf_release(&safe);
 }
 
-/* Why a place must not be read without asking; NULL: it may. */
+/* Why the file must not be read without asking, or NULL. */
 static const char *objection(const struct sf_policy_context *g, const struct sf_place *place)
 {
     if (!place->inside)
@@ -54,7 +53,7 @@ static const char *objection(const struct sf_policy_context *g, const struct sf_
     return NULL;
 }
 
-/* True when the file is there, read or not. */
+/* True if the file exists, whether or not it was read. */
 static bool add_inside(const struct sf_policy_context *g, const char *path,
                        struct sf_instructions *out, struct sf_strlist *notes)
 {

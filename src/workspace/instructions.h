@@ -1,8 +1,8 @@
 /*
- * instructions: what project and user want every session to know: AGENTS.md or CLAUDE.md, from
- * the user's settings directory and from the workspace's root down to the working directory,
- * and the memory of earlier sessions. Files are read through the path guard's eyes: a link that
- * leads out of the workspace, or to secrets, is left out and said.
+ * instructions: what project and user want every session to know: AGENTS.md or CLAUDE.md, from the
+ * user's settings directory and from the workspace's root down to the working directory, and the
+ * memory of earlier sessions. The path rules apply: a link that leads out of the workspace or to a
+ * file with secrets is left out, and a note says so.
  */
 #ifndef SF_WORKSPACE_INSTRUCTIONS_H
 #define SF_WORKSPACE_INSTRUCTIONS_H
@@ -24,7 +24,7 @@ struct sf_instructions_request {
 
 struct sf_instruction {
     char *name; /* "AGENTS.md", "a/CLAUDE.md", "Memory of earlier sessions" */
-    char *text; /* safe to show, cut where it is too long; ends its last line */
+    char *text; /* sanitised, cut if too long; ends with a newline */
     bool memory;
 };
 
@@ -32,19 +32,19 @@ struct sf_instruction {
 struct sf_instructions {
     struct sf_instruction *items;
     size_t count, cap;
-    size_t bytes; /* of all of them */
+    size_t bytes; /* of all texts together */
 };
 
 /* clang-format off */
 #define SF_INSTRUCTIONS_INIT { NULL, 0, 0, 0 }
 /* clang-format on */
 
-/* What there is now; notes about what was left out go to `notes`. */
+/* Reads the current files; `notes` gets what was left out. */
 void sf_instructions_read(const struct sf_instructions_request *request,
                           struct sf_instructions *out, struct sf_strlist *notes);
 void sf_instructions_release(struct sf_instructions *instructions);
 
-/* Each text under its name. */
+/* Appends each text under its name as a heading. */
 void sf_instructions_add(const struct sf_instructions *instructions, struct sf_strbuf *out);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * memory.c: what is written must be read again the next time, so neither may outgrow its limit.
+ * memory.c: reads and writes memory files. A file that grew beyond its limit could not be read the
+ * next time, so writing enforces the limits too.
  */
 #include "workspace/memory.h"
 
@@ -22,7 +23,7 @@ char *sf_memory_path(enum sf_memory which, const char *state_dir, const char *us
     return dir ? sf_path_join(dir, file) : NULL;
 }
 
-/* A link could lead anywhere, and whoever made it is not asked. */
+/* A link could lead anywhere, so it is refused. */
 static bool is_plain(const char *path, struct sf_error *err)
 {
     struct stat st;

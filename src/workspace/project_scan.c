@@ -1,6 +1,6 @@
 /*
- * project_scan.c: looks at the names in the root and in the directories right below it. What a directory
- * is for is told by its name, or else by the files in it.
+ * project_scan.c: reads the names in the root and in the directories below it. The purpose of a
+ * directory follows from its name, or else from the files in it.
  */
 #include "workspace/project_scan.h"
 
@@ -13,10 +13,10 @@
 #include "io/io.h"
 
 enum {
-    NAMES = 2000, /* looked at in one directory */
-    DEPTH = 2,    /* of directories below each other */
-    BELOW = 50,   /* directories looked at below one of the root's */
-    ITEMS = 40,   /* of each list */
+    NAMES = 2000, /* names read in one directory */
+    DEPTH = 2,    /* nested directories */
+    BELOW = 50,   /* directories read below one directory of the root */
+    ITEMS = 40,   /* entries of each list */
     PLAIN_MAX = 64,
 };
 
@@ -82,7 +82,7 @@ static const char *const styles[] = {
     "setup.cfg",     "CONTRIBUTING.md", "STYLE.md",
 };
 
-/* Not AGENTS.md: what models are told is the user's to change. */
+/* Not AGENTS.md: only the user should change the instructions for models. */
 static const char *const documents[] = { "README.md", "CHANGELOG.md", "CONTRIBUTING.md" };
 
 bool sf_project_scan_is_plain(const char *name)
@@ -138,7 +138,7 @@ static const char *language_of(const char *name)
     return NULL;
 }
 
-/* By its name, as the languages have it. */
+/* Whether the name follows the conventions of languages for tests. */
 static bool is_test(const char *name)
 {
     return strstr(name, "_test.") || strstr(name, ".test.") || strstr(name, ".spec.") ||
@@ -158,8 +158,8 @@ static const struct place *place_of(const char *name)
 struct inside {
     struct sf_project_scan *sketch;
     const char *language; /* the first one found, or NULL */
-    bool tests;           /* some lie beside the sources */
-    size_t left;          /* directories that may still be looked at */
+    bool tests;           /* there are tests beside the sources */
+    size_t left;          /* number of directories that may still be read */
 };
 
 static void look_inside(struct inside *in, int dir, int depth);
@@ -239,7 +239,7 @@ static void add_file(struct sf_project_scan *s, const char *name)
             sf_project_scan_add(&s->docs, name);
 }
 
-/* Lists have an end, so what is known by its name comes before what is not. */
+/* Lists are limited, so directories with known names come first. */
 static void add_names(struct sf_project_scan *s, int root, const struct sf_strlist *names,
                       bool known)
 {

@@ -1,8 +1,8 @@
 /*
- * project_scan: what a repository looks like from outside: its name, languages, commands, layout. Made
- * from names of files and from a few files whose form is known; nothing of it is run, links are not
- * followed, and what is too large, too many or oddly named is passed over. Everything in a sketch
- * is plain: letters, digits and a little punctuation, fit for Markdown, TOML and terminals.
+ * project_scan: a first look at a repository: its name, languages, commands, layout. Made from file
+ * names and from a few files of known format; nothing is run, links are not followed, and files
+ * that are too large, too many or oddly named are skipped. Every text in a scan is plain: letters,
+ * digits and a little punctuation, safe in Markdown, TOML and terminals.
  *
  * Life: SF_PROJECT_SCAN_INIT, sf_project_scan_look, use, sf_project_scan_release.
  */
@@ -33,21 +33,21 @@ bool sf_project_scan_look(struct sf_project_scan *sketch, const char *root,
                           struct sf_error *err) SF_MUST_CHECK;
 void sf_project_scan_release(struct sf_project_scan *sketch);
 
-/* ---- sketch_text.c: as files ---- */
+/* ---- project_scan_text.c: the scan as files ---- */
 
-void sf_project_scan_agents(const struct sf_project_scan *sketch,
-                            struct sf_strbuf *out); /* AGENTS.md */
+/* Appends the text of AGENTS.md. */
+void sf_project_scan_agents(const struct sf_project_scan *sketch, struct sf_strbuf *out);
 
-/* .sf/config.toml with the scopes that were found; nothing where none were. */
+/* Appends the text of .sf/config.toml with the scopes that were found; nothing if none were. */
 void sf_project_scan_config(const struct sf_project_scan *sketch, struct sf_strbuf *out);
 
-/* ---- sketch_manifest.c: files whose form is known ---- */
+/* ---- project_scan_manifest.c: files of known format ---- */
 
-/* Reads those that are among `names`, which lie in the directory `dir`. */
+/* Reads the manifests among `names`, which are the entries of the directory `dir`. */
 void sf_project_scan_manifests(struct sf_project_scan *sketch, int dir,
                                const struct sf_strlist *names);
 
-bool sf_project_scan_is_plain(const char *name); /* as a name in a path, and in text */
-void sf_project_scan_add(struct sf_strlist *list, const char *text); /* once, and not without end */
+bool sf_project_scan_is_plain(const char *name); /* safe in a path and in text */
+void sf_project_scan_add(struct sf_strlist *list, const char *text); /* no duplicates, limited */
 
 #endif

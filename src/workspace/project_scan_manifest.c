@@ -1,6 +1,6 @@
 /*
- * project_scan_manifest.c: what manifests and build files tell. A name out of one goes into a command
- * only if it is plain, so no file can write a command of its own.
+ * project_scan_manifest.c: reads manifests and build files. A name from such a file is used in a
+ * command only if it is plain, so that no file can inject a command.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,12 +14,12 @@ enum { FILE_MAX = 256 * 1024, ABOUT_COLUMNS = 160 };
 
 struct file {
     struct sf_project_scan *sketch;
-    const struct sf_strlist *names; /* beside it */
+    const struct sf_strlist *names; /* of the files beside it */
     const char *text;
     size_t len;
 };
 
-/* ---- what is told ---- */
+/* ---- results ---- */
 
 static void add_command(struct sf_project_scan *s, const char *what, const char *command)
 {
@@ -30,7 +30,7 @@ static void add_command(struct sf_project_scan *s, const char *what, const char 
     sf_strbuf_release(&line);
 }
 
-/* "@scope/name" and "example.org/name" are names too. */
+/* Accepts names such as "@scope/name" and "example.org/name" too. */
 static void set_name(struct sf_project_scan *s, const char *text, size_t len)
 {
     char *name = sf_strndup(text, len), *part = name;
@@ -48,7 +48,7 @@ static void set_name(struct sf_project_scan *s, const char *text, size_t len)
     free(name);
 }
 
-/* Words of the project's own, without anything that means something in Markdown. */
+/* Sets the project's own description, without characters that have a meaning in Markdown. */
 static void set_about(struct sf_project_scan *s, const char *text)
 {
     struct sf_strbuf safe = SF_STRBUF_INIT;
@@ -130,7 +130,7 @@ static void read_python(struct file *f)
     sf_toml_free(doc);
 }
 
-/* ---- the others ---- */
+/* ---- other formats ---- */
 
 static void read_go(struct file *f)
 {
@@ -200,7 +200,7 @@ static void read_meson(struct file *f)
     add_command(f->sketch, "test", "meson test -C build");
 }
 
-/* "check: all": targets that people know, with their colon in the first column's word. */
+/* Whether a Makefile has the target at the start of a line: "check: all". */
 static bool has_target(const char *text, const char *target)
 {
     const size_t n = strlen(target);
@@ -231,14 +231,14 @@ static void read_make(struct file *f)
     }
 }
 
-/* ---- finding them ---- */
+/* ---- finding manifests ---- */
 
 enum { LOCKS = 5 };
 
 static const struct manifest {
     const char *name, *language; /* or NULL */
     void (*read)(struct file *f);
-    const char *locks[LOCKS]; /* that its tools write beside it, unless they are NULL */
+    const char *locks[LOCKS]; /* lock files that its tools write beside it; unused ones are NULL */
 } manifests[] = {
     { "Cargo.toml", "Rust", read_cargo, { "Cargo.lock" } },
     { "go.mod", "Go", read_go, { "go.sum" } },
@@ -253,7 +253,7 @@ static const struct manifest {
     { "GNUmakefile", NULL, read_make, { NULL } },
 };
 
-/* An ordinary build writes them. Which it will be tells the one that is there; else it is any. */
+/* A build writes lock files, so scopes include them: the existing ones, or all if none exists. */
 static void add_locks(struct sf_project_scan *s, const struct manifest *m,
                       const struct sf_strlist *names)
 {
@@ -266,7 +266,7 @@ static void add_locks(struct sf_project_scan *s, const struct manifest *m,
             sf_project_scan_add(&s->sources, m->locks[i]);
 }
 
-/* A regular file up to the ceiling, whole; anything else is not read. */
+/* Reads a whole regular file of at most FILE_MAX bytes; anything else is not read. */
 static bool slurp(int dir, const char *name, struct sf_strbuf *out)
 {
     int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

@@ -1,6 +1,6 @@
 /*
- * project_scan_text.c: a sketch as the two files that `sf init` writes. Sections of which nothing is known
- * are left out: an empty heading would tell a model that there is nothing.
+ * project_scan_text.c: writes a scan as the two files of `sf init`. Empty sections are left out: an
+ * empty heading would tell a model that there is nothing.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * trust_log.c: the list of trusted workspaces and the log, kept in step.
+ * trust_log.c: keeps the list of trusted workspaces and the log consistent.
  */
 #include "workspace/trust_log.h"
 

@@ -1,18 +1,18 @@
 /*
- * workspace: what the project's directory and the user's settings say to sf: instructions, notes,
- * custom commands, a first look at the project and the files made from it, who trusts it, which
- * model it is connected to. Files a stranger wrote are read here, with ceilings, and never run.
+ * workspace: what the project's directory and the user's settings tell sf: instructions, notes,
+ * custom commands, a scan of the project and the files made from it, trust, and connecting a model.
+ * Untrusted files are read here, with size limits, and never run.
  *
  * Decisions, each with the tests that hold it:
  *
- * - Notes and instructions are re-read, and changes are told.
+ * - Notes and instructions are read again, and the model is told of changes.
  *   Problem: Instructions change while a session runs, but the system prompt must not.
- *   Decision: They are read before each turn; what changed since the model was told is an event of
- *     its own and goes with the next words.
- *   Cost: A change in the middle of a turn is seen by the next one.
+ *   Decision: They are read before each turn; changes since the model last got them are an event of
+ *     their own and go to the model with the next prompt.
+ *   Cost: A change in the middle of a turn takes effect in the next one.
  *   Enforced by: workspace/instructions, agent/prompt
  *
- * The other rooms include this header alone.
+ * Other rooms include only this header.
  */
 #ifndef SF_WORKSPACE_WORKSPACE_H
 #define SF_WORKSPACE_WORKSPACE_H
