@@ -3,6 +3,7 @@
  * the cage.
  */
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "app/app.h"
@@ -58,22 +59,27 @@ static void watch_signals(struct run *run)
         sf_loop_watch_signal(run->loop, signals[i], on_signal, run);
 }
 
-static int run_caged(struct sf_invocation *inv, const struct sf_confine *confine,
-                     struct sf_cage *cage, struct sf_error *err)
+/* What is run, and where. */
+struct job {
+    const char *const *argv;
+    const char *cwd; /* NULL: here */
+};
+
+static int run_caged(const struct job *job, const struct sf_strlist *env,
+                     const struct sf_confine *confine, struct sf_cage *cage, struct sf_error *err)
 {
     static const struct sf_child_events events = { .on_output = on_output,
                                                    .on_exit = on_exit_of_child };
-    struct sf_strlist env = SF_STRLIST_INIT;
     struct run run = {
         .loop = sf_loop_new(err), .error = SF_ERROR_INIT, .left = SF_STRBUF_INIT, .code = -1
     };
-    struct sf_child_spec spec = { .argv = inv->args,
+    struct sf_child_spec spec = { .argv = job->argv,
+                                  .envp = (const char *const *)env->items,
+                                  .cwd = job->cwd,
                                   .setup = sf_cage_enter,
                                   .setup_ctx = cage,
                                   .watch = sf_confine_watch(confine) };
 
-    sf_script_env(sf_confine_env(confine), &env);
-    spec.envp = (const char *const *)env.items;
     if (run.loop)
         run.child = sf_child_start(run.loop, &spec, &events, &run, err);
     if (run.child) {
@@ -85,7 +91,6 @@ static int run_caged(struct sf_invocation *inv, const struct sf_confine *confine
         fprintf(stderr, "sf: %s\n", run.left.buf);
     sf_strbuf_release(&run.left);
     sf_loop_free(run.loop);
-    sf_strlist_release(&env);
     return run.signo ? 128 + run.signo : run.code;
 }
 
@@ -116,28 +121,105 @@ static void explain(const struct sf_confine *confine, const struct sf_confine_ca
     sf_strbuf_release(&out);
 }
 
-static int confined(struct sf_invocation *inv, struct sf_confine *confine)
+static int run_and_settle(struct sf_invocation *inv, struct sf_confine *confine,
+                          const struct sf_confine_call *call, const char *text)
 {
-    const struct sf_confine_call call = { .network = sf_cli_get(inv, "network") != NULL };
     struct sf_error err = SF_ERROR_INIT;
+    struct sf_cage *cage = sf_confine_cage(confine, call, &err);
+    struct sf_strlist env = SF_STRLIST_INIT;
+    const char *script[SF_SCRIPT_ARGS];
+    struct job job = { .argv = inv->args, .cwd = sf_cli_get(inv, "workspace") };
     struct sf_git_repair *care;
-    struct sf_cage *cage;
+    char *shell;
     int code;
 
-    if (sf_cli_get(inv, "explain")) {
-        explain(confine, &call);
-        return SF_EXIT_DONE;
-    }
-    cage = sf_confine_cage(confine, &call, &err);
     if (!cage)
         return sf_print_error(&err, SF_EXIT_DENIED);
-    care = sf_confine_care(confine, &call);
-    code = run_caged(inv, confine, cage, &err);
+    sf_script_env(sf_confine_env(confine), &env);
+    shell = sf_script_shell(&env);
+    if (text) {
+        sf_script_argv(script, shell, text, NULL);
+        job.argv = script;
+    }
+    care = sf_confine_care(confine, call);
+    code = run_caged(&job, &env, confine, cage, &err);
     sf_cage_free(cage);
     settle(care);
+    sf_strlist_release(&env);
+    free(shell);
     if (err.code)
         sf_print_error(&err, SF_EXIT_FAILED);
     return code >= 0 ? code : SF_EXIT_FAILED;
+}
+
+static int confined(struct sf_invocation *inv, struct sf_confine *confine,
+                    const struct sf_confine_call *call, const char *text)
+{
+    if (!sf_cli_get(inv, "explain"))
+        return run_and_settle(inv, confine, call, text);
+    explain(confine, call);
+    return SF_EXIT_DONE;
+}
+
+/* One word is a text of the shell; of several each stays one. */
+static void join_words(const char *const *words, struct sf_strbuf *out)
+{
+    for (const char *const *word = words; *word; word++) {
+        if (word == words && !word[1]) {
+            sf_strbuf_adds(out, *word);
+            return;
+        }
+        sf_strbuf_adds(out, word == words ? "'" : " '");
+        for (const char *at = *word; *at; at++) {
+            if (*at == '\'')
+                sf_strbuf_adds(out, "'\\''");
+            else
+                sf_strbuf_addch(out, *at);
+        }
+        sf_strbuf_addch(out, '\'');
+    }
+}
+
+/* As the agent would run it at the terminal; what it would ask about is what somebody wants here. */
+static int judged(struct sf_invocation *inv, const struct sf_policy_context *policy,
+                  struct sf_confine *confine)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_call_asked asked = { .tool = "Bash", .act = SF_ACT_SHELL };
+    struct sf_confine_call call = { 0 };
+    struct sf_mode_state state;
+    struct sf_judged j;
+    int code;
+
+    join_words(inv->args, &text);
+    asked.command = text.len ? text.buf : "";
+    asked.command_len = text.len;
+    if (!sf_policy_context_state(policy, sf_app_config(inv->app, &err), SF_SURFACE_TUI, &state,
+                                 &err) ||
+        !sf_judge_call(policy, &asked, &state, &j, &err)) {
+        sf_strbuf_release(&text);
+        return sf_print_error(&err, SF_EXIT_USAGE);
+    }
+    call = (struct sf_confine_call){ .judged = &j, .trusted = state.trust };
+    if (j.verdict.answer == SF_DENY) {
+        sf_fail(&err, SF_E_ARG, "%s", j.verdict.reason);
+        code = sf_print_error(&err, SF_EXIT_DENIED);
+    } else {
+        code = confined(inv, confine, &call, asked.command);
+    }
+    sf_judged_release(&j);
+    sf_strbuf_release(&text);
+    return code;
+}
+
+static int by_options(struct sf_invocation *inv, const struct sf_policy_context *policy,
+                      struct sf_confine *confine)
+{
+    const struct sf_confine_call call = { .network = sf_cli_get(inv, "network") != NULL };
+
+    return sf_cli_get(inv, "as-judged") ? judged(inv, policy, confine)
+                                        : confined(inv, confine, &call, NULL);
 }
 
 int sf_cmd_cage(struct sf_invocation *inv)
@@ -147,7 +229,7 @@ int sf_cmd_cage(struct sf_invocation *inv)
     struct sf_confine *confine;
     int code;
 
-    if (!inv->arg_count && !sf_cli_get(inv, "explain")) {
+    if (!inv->arg_count && (!sf_cli_get(inv, "explain") || sf_cli_get(inv, "as-judged"))) {
         sf_fail(&err, SF_E_ARG, "which command? sf cage -- COMMAND");
         return sf_print_error(&err, SF_EXIT_USAGE);
     }
@@ -155,7 +237,7 @@ int sf_cmd_cage(struct sf_invocation *inv)
         return sf_print_error(&err, SF_EXIT_USAGE);
     confine = sf_confine_new(&policy, sf_app_config(inv->app, &err),
                              sf_app_workspace(inv->app, &err), &err);
-    code = confine ? confined(inv, confine) : sf_print_error(&err, SF_EXIT_FAILED);
+    code = confine ? by_options(inv, &policy, confine) : sf_print_error(&err, SF_EXIT_FAILED);
     sf_confine_free(confine);
     sf_policy_context_release(&policy);
     return code;

@@ -258,6 +258,8 @@ static const struct sf_command guard_commands[] = {
 };
 
 static const struct sf_option cage_options[] = {
+    { .name = "as-judged",
+      .help = "hand COMMAND to the shell as the agent does, confined by what it is judged to be" },
     { .name = "explain",
       .help = "show what the command could touch, and what this kernel enforces" },
     { .name = "network", .help = "with the network, as after a verdict that allowed it" },
@@ -588,7 +590,10 @@ static const struct sf_command root_commands[] = {
       .args = "[--] [COMMAND…]",
       .help = "run a command confined like those of the agent",
       .more = "Writes stay in the workspace, credentials are not readable, there is no network. "
-              "The exit code is the command's. With --explain nothing is run.",
+              "The exit code is the command's. With --explain nothing is run. With --as-judged the "
+              "verdict decides, as it does for the agent: a command that only reads gets the "
+              "workspace read-only, one that talks to other hosts the network, and one that is "
+              "denied is not run; what would be asked about counts as approved.",
       .run = sf_cmd_cage,
       .max_args = 1000,
       .options = cage_options,

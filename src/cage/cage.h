@@ -35,6 +35,24 @@
  *     fence counts as open.
  *   Enforced by: cage/git_repair, cage/escape
  *
+ * - Whoever was judged to read only is held to it.
+ *   Problem: A text that looks like reading may run a program that writes.
+ *   Decision: The class of the verdict makes the plan: with `readonly` the workspace is no writable
+ *     place, whatever the session's trust; the temporary directory is.
+ *   Cost: A reader that leaves something beside what it reads fails, and is told why.
+ *   Enforced by: cage/escape, judge/confine
+ *
+ * - What others obey is not a command's to write.
+ *   Problem: A file such as .envrc or .vscode/tasks.json is run by a shell or an editor outside,
+ *     later on, and a build script can write it as well as a command that names it.
+ *   Decision: What the guard's table of paths lists and the walk finds is mounted read-only. What
+ *     no mount holds is as before again afterwards, a new one is moved aside to a name that nobody
+ *     obeys. A path that the command names was asked about: it is let go. Git alone writes them,
+ *     since it checks them out.
+ *   Cost: A generator that writes them has to be told to by name; fetched packages are not looked
+ *     into, as they hold hundreds that nobody obeys.
+ *   Enforced by: cage/escape, cage/git_repair, judge/confine
+ *
  * - A linked worktree is what its repository lists.
  *   Problem: The directory that a `.git` file names can say anything about itself, and what is
  *     believed here becomes writable.

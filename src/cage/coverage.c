@@ -29,7 +29,8 @@ static const struct {
                            false },
     [SF_FENCE_SECRETS] = { "secrets", "nor files of the workspace such as .env and private keys", 0,
                            true, false },
-    [SF_FENCE_GIT] = { "git", "git's hooks and settings and .sf stay, or are put back at its end",
+    [SF_FENCE_GIT] = { "git",
+                       "git's hooks and settings, .sf and what others obey stay, or are put back",
                        0, true, false },
 };
 

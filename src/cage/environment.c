@@ -71,15 +71,38 @@ static bool fits(const char *pattern, const char *name, size_t len)
     return !*pattern;
 }
 
-const struct sf_env_rule *sf_cage_env_rule(const char *name, size_t len, const char *const *keep)
+static bool is_kept(const char *name, size_t len, const char *const *keep)
 {
     for (; keep && *keep; keep++)
         if (fits(*keep, name, len))
-            return NULL;
+            return true;
+    return false;
+}
+
+const struct sf_env_rule *sf_cage_env_rule(const char *name, size_t len, const char *const *keep)
+{
+    if (is_kept(name, len, keep))
+        return NULL;
     for (size_t i = 0; i < sf_env_rule_count; i++)
         if (fits(sf_env_rules[i].pattern, name, len))
             return &sf_env_rules[i];
     return NULL;
+}
+
+/* A password in an address: https://user:password@host. */
+static bool has_login(const char *value)
+{
+    const char *start = strstr(value, "://");
+
+    while (start) {
+        size_t n = strcspn(start + 3, "/?#");
+        const char *at = memchr(start + 3, '@', n);
+
+        if (at && memchr(start + 3, ':', (size_t)(at - start - 3)))
+            return true;
+        start = strstr(start + 3, "://");
+    }
+    return false;
 }
 
 void sf_cage_env(const char *const *given, const char *const *keep, const char *temp,
@@ -88,7 +111,8 @@ void sf_cage_env(const char *const *given, const char *const *keep, const char *
     for (; *given; given++) {
         size_t len = strcspn(*given, "=");
 
-        if (!len || !(*given)[len] || sf_cage_env_rule(*given, len, keep))
+        if (!len || !(*given)[len] || sf_cage_env_rule(*given, len, keep) ||
+            (has_login(*given + len + 1) && !is_kept(*given, len, keep)))
             continue;
         if (!temp || len != 6 || strncmp(*given, "TMPDIR", 6) != 0)
             sf_strlist_add(out, *given);

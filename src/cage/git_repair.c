@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,9 +25,11 @@ enum {
     TEXT_MAX = 1 << 20,
     HOOKS_MAX = 1024,
     TOLD_MAX = 8,
+    OBEYED_MAX = 256, /* files in directories that others obey */
+    OBEYED_DEPTH = 3,
 };
 
-enum kind { SETTINGS, HOOKS, COMMON, BACK, POINTER, POLICY, KINDS };
+enum kind { SETTINGS, HOOKS, COMMON, BACK, POINTER, POLICY, OBEYED, KINDS };
 
 struct part {
     enum kind kind;
@@ -34,6 +37,7 @@ struct part {
     bool linked; /* lies in the directory of a linked worktree */
     bool held;   /* by a mount, while the command ran */
     bool there, regular;
+    mode_t mode;
     char *link;              /* where a link leads, or NULL */
     struct sf_strbuf text;   /* of a regular file */
     struct sf_strlist items; /* HOOKS: what can be run, POLICY: what is no work of sf's */
@@ -41,13 +45,14 @@ struct part {
 
 struct parts {
     struct part *list;
-    size_t count, cap;
+    size_t count, cap, obeyed;
     struct sf_map by_path;
 };
 
 struct sf_git_repair {
     struct sf_repositories *all;
     struct sf_git_repair_how how;
+    struct sf_strlist may_change; /* what how.may_change points to */
     struct parts before;
 };
 
@@ -56,6 +61,7 @@ struct mending {
     struct sf_git_repair *care;
     struct sf_strlist event, failed;
     struct sf_strlist policy;
+    struct sf_strlist obeyed;
 };
 
 /* In a git directory. */
@@ -216,8 +222,10 @@ static void add_part(struct parts *parts, const struct part *like)
 
     sf_strbuf_init(&p.text);
     p.there = dir >= 0 && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-    if (p.there)
+    if (p.there) {
+        p.mode = st.st_mode & 0777;
         look_into(&p, dir, name, &st);
+    }
     p.held = p.held && p.there && !p.link;
     if (dir >= 0)
         close(dir);
@@ -255,6 +263,43 @@ static void add_paths(struct parts *parts, enum kind kind, const struct sf_strli
     }
 }
 
+static void add_obeyed(struct parts *parts, const char *path, bool held, unsigned depth);
+
+static void add_obeyed_below(struct parts *parts, const char *dir, unsigned depth)
+{
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
+    const struct dirent *entry;
+
+    while (stream && (entry = readdir(stream)) && parts->obeyed < OBEYED_MAX) {
+        char *path;
+
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+            continue;
+        path = sf_path_join(dir, entry->d_name);
+        add_obeyed(parts, path, false, depth);
+        free(path);
+    }
+    if (stream)
+        closedir(stream);
+    else if (fd >= 0)
+        close(fd);
+}
+
+/* What a mount holds is not looked into. */
+static void add_obeyed(struct parts *parts, const char *path, bool held, unsigned depth)
+{
+    const struct part part = { .kind = OBEYED, .path = sf_strdup(path), .held = held };
+    bool directory;
+
+    parts->obeyed++;
+    add_part(parts, &part);
+    directory = parts->list[parts->count - 1].there && !parts->list[parts->count - 1].regular &&
+                !parts->list[parts->count - 1].link;
+    if (directory && !parts->list[parts->count - 1].held && depth < OBEYED_DEPTH)
+        add_obeyed_below(parts, path, depth + 1);
+}
+
 static void take(struct parts *parts, struct sf_repositories *all,
                  const struct sf_git_repair_how *how)
 {
@@ -268,6 +313,10 @@ static void take(struct parts *parts, struct sf_repositories *all,
     add_paths(parts, HOOKS, &found->hooks, how->held);
     add_paths(parts, SETTINGS, &found->settings, how->held);
     add_paths(parts, POINTER, &found->pointers, false);
+    for (size_t i = 0; !how->git_alone && i < found->obeyed.count; i++)
+        if (!has_part(parts, found->obeyed.items[i]))
+            add_obeyed(parts, found->obeyed.items[i],
+                       how->held && !sf_cage_is_named(how->may_change, found->obeyed.items[i]), 0);
     add_part(parts, &policy);
     for (size_t i = 0; i < parts->count; i++)
         sf_map_add(&parts->by_path, parts->list[i].path, strlen(parts->list[i].path),
@@ -502,10 +551,93 @@ static void mend_policy(struct mending *m, const struct part *now, const struct 
         sf_strlist_add(&m->policy, "");
 }
 
+/* A name that nobody obeys, beside it; what it holds is not lost. */
+static bool move_aside(const char *path)
+{
+    const char *name;
+    int dir = open_parent(path, &name);
+    bool ok = false;
+
+    for (unsigned i = 1; dir >= 0 && !ok && i < 100; i++) {
+        struct sf_strbuf aside = SF_STRBUF_INIT;
+
+        sf_strbuf_addf(&aside, "%s.refused-%u", name + (*name == '.'), i);
+        ok = renameat2(dir, name, dir, aside.buf, RENAME_NOREPLACE) == 0;
+        if (!ok && errno != EEXIST)
+            i = 100;
+        sf_strbuf_release(&aside);
+    }
+    if (dir >= 0)
+        close(dir);
+    return ok;
+}
+
+/* With its mode: a hook that cannot be run is none. */
+static bool restore(const struct part *was)
+{
+    const char *name;
+    int dir;
+    bool ok = was->text.len <= TEXT_MAX &&
+              write_path(was->path, was->text.len ? was->text.buf : "", was->text.len);
+
+    dir = ok ? open_parent(was->path, &name) : -1;
+    ok = dir >= 0 && fchmodat(dir, name, was->mode, AT_SYMLINK_NOFOLLOW) == 0;
+    if (dir >= 0)
+        close(dir);
+    return ok;
+}
+
+static void tell_obeyed(struct mending *m, bool ok, const char *path, const char *what)
+{
+    const char *root = sf_repositories_root(m->care->all);
+
+    if (ok)
+        sf_strlist_addf(&m->obeyed, "%s (%s)", path + strlen(root) + 1, what);
+    else
+        tell(m, false, path, what);
+}
+
+static bool is_named(const struct mending *m, const char *path)
+{
+    for (size_t i = 0; i < m->care->may_change.count; i++)
+        if (sf_cage_below(m->care->may_change.items[i], path))
+            return true;
+    return false;
+}
+
+/* What lies in a directory that was moved aside is gone from where it was found. */
+static void mend_obeyed(struct mending *m, const struct part *now, const struct part *before)
+{
+    struct stat st;
+
+    if (is_named(m, now->path) || lstat(now->path, &st) < 0)
+        return;
+    if (!before || !before->there)
+        tell_obeyed(m, move_aside(now->path), now->path, "new, moved aside");
+    else if (before->regular && (!now->regular || !same_text(now, before)))
+        tell_obeyed(m, restore(before), now->path, "as before again");
+    else if (before->link ? !now->link || strcmp(before->link, now->link) != 0 : now->link != NULL)
+        tell_obeyed(m, move_aside(now->path), now->path, "replaced, moved aside");
+}
+
+/* Those that are gone, where no mount held them. */
+static void bring_back(struct mending *m, const struct parts *now)
+{
+    const struct parts *before = &m->care->before;
+
+    for (size_t i = 0; i < before->count; i++) {
+        const struct part *was = &before->list[i], *is = sf_map_gets(&now->by_path, was->path);
+
+        if (was->kind == OBEYED && was->regular && !was->held && !(is && is->there) &&
+            !is_named(m, was->path))
+            tell_obeyed(m, restore(was), was->path, "there again");
+    }
+}
+
 static void (*const menders[KINDS])(struct mending *m, const struct part *now,
                                     const struct part *before) = {
-    [SETTINGS] = mend_settings, [HOOKS] = mend_hooks,     [COMMON] = mend_common,
-    [BACK] = mend_back,         [POINTER] = mend_pointer, [POLICY] = mend_policy,
+    [SETTINGS] = mend_settings, [HOOKS] = mend_hooks,   [COMMON] = mend_common, [BACK] = mend_back,
+    [POINTER] = mend_pointer,   [POLICY] = mend_policy, [OBEYED] = mend_obeyed,
 };
 
 /* ---- words ---- */
@@ -535,6 +667,13 @@ static void write_words(const struct mending *m, struct sf_strbuf *out)
         add_list(out, &m->failed);
         sf_strbuf_adds(out, ".\n");
     }
+    if (m->obeyed.count) {
+        sf_strbuf_adds(out, "[sf] Put back, since an editor, a shell or an agent would obey it "
+                            "later on: ");
+        add_list(out, &m->obeyed);
+        sf_strbuf_adds(out, ". A command that must write such a file names it, and is asked "
+                            "about.\n");
+    }
     if (m->policy.count) {
         sf_strbuf_adds(out, "[sf] The command made settings of sf for this project: .sf/");
         add_list(out, &m->policy);
@@ -554,11 +693,13 @@ void sf_git_repair_settle(struct sf_git_repair *care, struct sf_strbuf *out)
         if (p->there && !(before && before->held))
             menders[p->kind](&m, p, before);
     }
+    bring_back(&m, &now);
     write_words(&m, out);
     drop(&now);
     sf_strlist_release(&m.event);
     sf_strlist_release(&m.failed);
     sf_strlist_release(&m.policy);
+    sf_strlist_release(&m.obeyed);
 }
 
 struct sf_git_repair *sf_git_repair_new(struct sf_repositories *all,
@@ -568,7 +709,11 @@ struct sf_git_repair *sf_git_repair_new(struct sf_repositories *all,
 
     care->all = all;
     care->how = *how;
-    take(&care->before, all, how);
+    for (const char *const *path = how->may_change; path && *path; path++)
+        sf_strlist_add(&care->may_change, *path);
+    care->how.may_change =
+        care->may_change.count ? (const char *const *)care->may_change.items : NULL;
+    take(&care->before, all, &care->how);
     return care;
 }
 
@@ -577,5 +722,6 @@ void sf_git_repair_free(struct sf_git_repair *care)
     if (!care)
         return;
     drop(&care->before);
+    sf_strlist_release(&care->may_change);
     free(care);
 }

@@ -7,6 +7,7 @@
  *     hooks      what can be run and was not there loses that
  *     pointers   a .git that leads elsewhere, a commondir: as before, or gone
  *     .sf        where there was none: told, as it only narrows until somebody trusts it
+ *     obeyed     what an editor, a shell or an agent obeys: as before, or moved aside
  *
  * What a mount held is passed over: whoever changed that was not the command.
  */
@@ -19,9 +20,10 @@
 #include "cage/repositories.h"
 
 struct sf_git_repair_how {
-    bool held;      /* the mounts of the plan are in force */
-    bool git_alone; /* the command is git's alone: it may write its settings */
-    bool any;       /* and somebody allowed it settings that run programs */
+    bool held;                     /* the mounts of the plan are in force */
+    bool git_alone;                /* the command is git's alone: it may write its settings */
+    bool any;                      /* and somebody allowed it settings that run programs */
+    const char *const *may_change; /* of what others obey, as in plan.h; borrowed for the call */
 };
 
 struct sf_git_repair;

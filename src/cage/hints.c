@@ -67,6 +67,10 @@ static const char *const refusals[] = { "ermission denied", "EACCES", "can only 
 static const char *const frozen[] = { "Read-only file system", "EROFS", "Device or resource busy",
                                       "EBUSY" };
 
+static const char readonly_text[] =
+    "This command was judged to read only, so the workspace was read-only for it; $TMPDIR was not. "
+    "A command that says what it writes (a redirection, the program's option) is judged anew.";
+
 static const char bare_text[] =
     "Without namespaces, which this machine does not allow, commands write in the workspace and in "
     "$TMPDIR alone, not in /tmp or /dev/shm, and make no local sockets: all else is a permission "
@@ -185,7 +189,8 @@ void sf_cage_hint(const struct sf_cage_closed *closed, const char *text, size_t 
             !applies(closed, subject) || !has(text, len, signs[i].words))
             continue;
         event[subject] = true;
-        sf_strbuf_addf(out, "[sf] %s\n", texts[subject]);
+        sf_strbuf_addf(out, "[sf] %s\n",
+                       subject == WRITING && closed->readonly ? readonly_text : texts[subject]);
     }
     if (kept && !event[SETTINGS])
         sf_strbuf_addf(out,

@@ -16,6 +16,7 @@ struct sf_cage_closed {
     bool network;
     bool sockets;             /* of other programs */
     bool writing;             /* outside */
+    bool readonly;            /* and in the workspace: the command was judged to read only */
     bool settings;            /* of git */
     bool succeeded;           /* all the same: then only what it cannot mean otherwise is told */
     struct sf_strlist kept;   /* names of the workspace that are read-only, as programs tell them */

@@ -194,16 +194,44 @@ static void keep_below(struct sf_cage_plan *plan, const struct sf_cage_wish *wis
     plan->git_cut = found->cut;
 }
 
+/* Also what lies in there, or around it, is not held: what else changes is put back afterwards. */
+bool sf_cage_is_named(const char *const *named, const char *path)
+{
+    for (; named && *named; named++)
+        if (sf_cage_below(path, *named) || sf_cage_below(*named, path))
+            return true;
+    return false;
+}
+
+/* Git alone may change it, as it does when it checks out. */
+static void keep_obeyed(struct sf_cage_plan *plan, const struct sf_cage_wish *wish)
+{
+    const struct sf_strlist *obeyed = &wish->repositories->obeyed;
+
+    for (size_t i = 0; !wish->git_settings && i < obeyed->count; i++)
+        if (!sf_cage_is_named(wish->may_change, obeyed->items[i]))
+            add(plan, SF_CAGE_KEEP, sf_strdup(obeyed->items[i]), "obeyed or run later on");
+}
+
 static void add_workspace(struct sf_cage_plan *plan, const struct sf_cage_wish *wish)
 {
-    char *policy = sf_path_join(wish->root, ".sf"), *git = sf_path_join(wish->root, ".git");
+    char *policy, *git;
 
+    if (wish->readonly) {
+        add(plan, SF_CAGE_READ, sf_strdup(wish->root), "the workspace: the command only reads");
+        add_list(plan, SF_CAGE_READ, wish->git_dirs, "its git data");
+        return;
+    }
+    policy = sf_path_join(wish->root, ".sf");
+    git = sf_path_join(wish->root, ".git");
     add(plan, SF_CAGE_WRITE, sf_strdup(wish->root), "the workspace");
     add_list(plan, SF_CAGE_WRITE, wish->git_dirs, "its git data");
     for (const char *const *dir = wish->git_dirs; dir && *dir; dir++)
         keep_git(plan, *dir, wish->git_settings);
-    if (wish->repositories)
+    if (wish->repositories) {
         keep_below(plan, wish);
+        keep_obeyed(plan, wish);
+    }
     if (wish->git_dirs && *wish->git_dirs && !is_listed(wish->git_dirs, git))
         add(plan, SF_CAGE_KEEP, sf_strdup(git), "says where git's data lies");
     add(plan, SF_CAGE_KEEP, sf_strdup(policy), "sf's settings of the project");
@@ -312,7 +340,8 @@ void sf_cage_plan_make(struct sf_cage_plan *plan, const struct sf_cage_wish *wis
     *plan = (struct sf_cage_plan){ .root = sf_strdup(wish->root),
                                    .home = copy(wish->home),
                                    .temp = copy(wish->temp),
-                                   .trusted = wish->trusted,
+                                   .trusted = wish->trusted && !wish->readonly,
+                                   .readonly = wish->readonly,
                                    .network = wish->network,
                                    .show_secrets = wish->show_secrets,
                                    .secrets_cut = wish->secrets_cut,
@@ -388,6 +417,11 @@ void sf_cage_plan_explain(const struct sf_cage_plan *plan, struct sf_strbuf *out
                    plan->trusted ? "readable and, as the session is trusted, writable"
                                  : "readable");
     sf_strbuf_addf(out, "%-10s%s\n", "network", plan->network ? "yes" : "no");
+    sf_strbuf_addf(out, "%-10s%s\n", "sockets",
+                   plan->readonly
+                       ? "those of other programs are out of reach"
+                       : "those of other programs are out of reach, but for any that lie "
+                         "in a writable place");
     explain_limits(&plan->limits, out);
     for (size_t i = 0; i < plan->notes.count; i++)
         sf_strbuf_addf(out, "%-10s%s\n", "note", plan->notes.items[i]);

@@ -44,14 +44,16 @@ struct sf_cage_wish {
     const char *const *caches;                        /* as the user wrote them, with ~ */
     const struct sf_path_moved *moved; /* what the user has moved out of the home directory */
     size_t moved_count;
-    const char *const *own;       /* sf's state and settings: out of reach */
-    const char *const *may_read;  /* readable all the same: what the verdict allowed */
-    const char *const *may_write; /* and writable */
-    const char *const *secrets;   /* of the workspace: what is named so and was found */
-    bool secrets_cut;             /* there may be more of them */
-    bool show_secrets;            /* they are not looked for: commands may read them */
-    bool trusted;                 /* the session's trust: writing outside is not fenced */
-    bool network;                 /* the verdict was about the network, and allowed it */
+    const char *const *own;        /* sf's state and settings: out of reach */
+    const char *const *may_read;   /* readable all the same: what the verdict allowed */
+    const char *const *may_write;  /* and writable */
+    const char *const *may_change; /* of what others obey: what was named, asked about, allowed */
+    const char *const *secrets;    /* of the workspace: what is named so and was found */
+    bool secrets_cut;              /* there may be more of them */
+    bool show_secrets;             /* they are not looked for: commands may read them */
+    bool trusted;                  /* the session's trust: writing outside is not fenced */
+    bool readonly;                 /* the verdict was that it only reads: so the workspace stays */
+    bool network;                  /* the verdict was about the network, and allowed it */
     enum sf_cage_need need;
     struct sf_cage_limits limits;
 };
@@ -77,6 +79,7 @@ struct sf_cage_plan {
     size_t count, cap;
     struct sf_strlist notes; /* wishes that were not granted, and why */
     bool trusted, network, show_secrets;
+    bool readonly;    /* the workspace is not written */
     bool secrets_cut; /* not all secrets of the workspace were found */
     bool git_cut;     /* not all repositories were found */
     enum sf_cage_need need;
@@ -88,6 +91,9 @@ void sf_cage_plan_release(struct sf_cage_plan *plan);
 
 /* For people, a few lines. */
 void sf_cage_plan_explain(const struct sf_cage_plan *plan, struct sf_strbuf *out);
+
+/* Whether one of the paths is `path`, in it or around it; `named` ends with NULL or is it. */
+bool sf_cage_is_named(const char *const *named, const char *path);
 
 /* Whether `path` is `dir` or lies below it. */
 bool sf_cage_below(const char *dir, const char *path);

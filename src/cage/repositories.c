@@ -53,7 +53,7 @@ struct dir {
     int64_t changed_ns;
     ino_t inode;
     bool read, settled;
-    struct sf_strlist below;
+    struct sf_strlist below, obeyed;
 };
 
 struct sf_repositories {
@@ -77,6 +77,7 @@ static void drop_found(struct sf_repositories_found *f)
     sf_strlist_release(&f->pointers);
     sf_strlist_release(&f->hooks);
     sf_strlist_release(&f->settings);
+    sf_strlist_release(&f->obeyed);
     *f = (struct sf_repositories_found){ 0 };
 }
 
@@ -85,6 +86,7 @@ static void drop_dirs(struct dir *dirs, size_t count)
     for (size_t i = 0; i < count; i++) {
         free(dirs[i].path);
         sf_strlist_release(&dirs[i].below);
+        sf_strlist_release(&dirs[i].obeyed);
     }
     free(dirs);
 }
@@ -360,6 +362,21 @@ static unsigned mark_of(const char *name)
     return 0;
 }
 
+/* What sf itself obeys has rules of its own. */
+static bool is_obeyed(const struct sf_repositories *all, const struct dir *d, const char *name)
+{
+    const struct sf_path_places places = { .root = all->root, .home = all->home };
+    const struct sf_path_rule *rule;
+    char *path;
+
+    if (!sf_path_name_may_be_obeyed(name) || (!*d->path && !strcmp(name, ".sf")))
+        return false;
+    path = below(d->path, name);
+    rule = sf_path_rule_for(path, true, &places);
+    free(path);
+    return rule && sf_path_rule_is_obeyed(rule);
+}
+
 static bool is_below_dir(int fd, const struct dirent *entry)
 {
     struct stat st;
@@ -384,7 +401,9 @@ static void read_dir(struct sf_repositories *all, struct dir *d, int fd)
             break;
         }
         d->marks |= mark;
-        if (mark != HAS_GIT && is_below_dir(fd, entry) && !is_fetched(entry->d_name))
+        if (is_obeyed(all, d, entry->d_name))
+            sf_strlist_add(&d->obeyed, entry->d_name);
+        else if (mark != HAS_GIT && is_below_dir(fd, entry) && !is_fetched(entry->d_name))
             sf_strlist_add(&d->below, entry->d_name);
     }
     if (stream)
@@ -411,7 +430,8 @@ static bool recall(struct dir *d, struct dir *before)
         before->changed_ns != d->changed_ns)
         return false;
     d->below = before->below;
-    before->below = (struct sf_strlist)SF_STRLIST_INIT;
+    d->obeyed = before->obeyed;
+    before->below = before->obeyed = (struct sf_strlist)SF_STRLIST_INIT;
     d->marks = before->marks;
     d->read = d->settled = true;
     return true;
@@ -453,6 +473,12 @@ static void take(struct sf_repositories *all, const struct dir *d)
     }
     if ((d->marks & shape) == shape)
         add_git_dir(all, path);
+    for (size_t i = 0; i < d->obeyed.count; i++) {
+        if (all->found.obeyed.count < SF_REPOSITORIES_OBEYED)
+            sf_strlist_adopt(&all->found.obeyed, sf_path_join(path, d->obeyed.items[i]));
+        else
+            all->found.cut = true;
+    }
     free(path);
 }
 

@@ -7,6 +7,9 @@
  * Also what the settings in force name beside them: directories of hooks and included files that
  * lie in the workspace. Directories of fetched packages are not searched; a repository in there
  * is found when git's index knows it, as git itself finds it.
+ *
+ * On the way the walk notes files and directories that the guard's table of paths protects because
+ * others obey or run them: a shell that enters a directory, an editor, another agent.
  */
 #ifndef SF_CAGE_REPOSITORIES_H
 #define SF_CAGE_REPOSITORIES_H
@@ -19,6 +22,7 @@
 enum {
     SF_REPOSITORIES_MAX = 256,   /* found */
     SF_REPOSITORIES_KEPT = 64,   /* below the workspace's own: their files get mounts */
+    SF_REPOSITORIES_OBEYED = 96, /* files and directories that others obey */
     SF_REPOSITORIES_DIRS = 2048, /* of the workspace, looked into, nearest first */
     SF_REPOSITORIES_DEPTH = 12,
 };
@@ -36,7 +40,8 @@ struct sf_repositories_found {
     struct sf_strlist pointers; /* files and links named .git, that lead to such a directory */
     struct sf_strlist hooks;    /* directories of the workspace that settings name, there or not */
     struct sf_strlist settings; /* files of the workspace that settings include, likewise */
-    bool cut;                   /* there may be more: the search came to a bound */
+    struct sf_strlist obeyed; /* what editors, shells and agents obey: .envrc, .vscode and so on */
+    bool cut;                 /* there may be more: the search came to a bound */
 };
 
 struct sf_repositories;

@@ -5,6 +5,7 @@
 #include "io/env.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,50 @@ char *sf_env_config_dir(struct sf_error *err)
     return xdg_dir("XDG_CONFIG_HOME", ".config", err);
 }
 
+static char distrusted[PATH_MAX]; /* "": nothing is */
+
+void sf_env_distrust(const char *root)
+{
+    size_t n = strlen(root);
+
+    /* a workspace that is everything has no outside to take programs from */
+    distrusted[0] = '\0';
+    if (n > 1 && n < sizeof(distrusted))
+        memcpy(distrusted, root, n + 1);
+}
+
+/* A link into the workspace is one of its directories too. */
+bool sf_env_is_trusted(const char *dir, size_t len)
+{
+    size_t n = strlen(distrusted);
+    char path[PATH_MAX], real[PATH_MAX];
+
+    if (len == 0 || len >= sizeof(path) || *dir != '/')
+        return false;
+    memcpy(path, dir, len);
+    path[len] = '\0';
+    if (!n || !realpath(path, real))
+        return true;
+    return strncmp(real, distrusted, n) != 0 || (real[n] && real[n] != '/');
+}
+
+static void add_path(struct sf_strlist *out, const char *path)
+{
+    struct sf_strbuf kept = SF_STRBUF_INIT;
+
+    while (*path) {
+        size_t n = strcspn(path, ":");
+
+        if (sf_env_is_trusted(path, n)) {
+            sf_strbuf_adds(&kept, kept.len ? ":" : "");
+            sf_strbuf_add(&kept, path, n);
+        }
+        path += n + (path[n] == ':');
+    }
+    sf_strlist_addf(out, "PATH=%s", kept.len ? kept.buf : "");
+    sf_strbuf_release(&kept);
+}
+
 static bool is_harmless(const char *name, size_t len)
 {
     for (size_t i = 0; i < SF_COUNT(harmless); i++)
@@ -114,7 +159,9 @@ void sf_env_safe(struct sf_strlist *out)
     for (char **at = environ; at && *at; at++) {
         const char *equals = strchr(*at, '=');
 
-        if (equals && is_harmless(*at, (size_t)(equals - *at)))
+        if (equals && !strncmp(*at, "PATH=", 5))
+            add_path(out, equals + 1);
+        else if (equals && is_harmless(*at, (size_t)(equals - *at)))
             sf_strlist_add(out, *at);
     }
 }

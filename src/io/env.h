@@ -5,6 +5,9 @@
 #ifndef SF_IO_ENV_H
 #define SF_IO_ENV_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "base/base.h"
 
 const char *sf_env_get(const char *name); /* NULL: unset or empty; borrowed from the environment */
@@ -21,6 +24,15 @@ char *sf_env_state_dir(struct sf_error *err);
 
 /* $XDG_CONFIG_HOME/sf; else ~/.config/sf. */
 char *sf_env_config_dir(struct sf_error *err);
+
+/*
+ * Programs below this directory are a stranger's: from now on the PATH that sf_env_safe gives leaves
+ * out what lies in there. Real and absolute; before other threads run.
+ */
+void sf_env_distrust(const char *root);
+
+/* Whether a directory of PATH may be searched for sf's own tools: absolute, and not in there. */
+bool sf_env_is_trusted(const char *dir, size_t len);
 
 /*
  * Adds "NAME=value" for every variable that is on the list of harmless ones: paths, language,

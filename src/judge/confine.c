@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "io/io.h"
 #include "judge/tempdir.h"
@@ -58,21 +59,13 @@ static void find_own(struct sf_confine *c)
             c->own[n++] = c->policy->own[i];
 }
 
+/* Builds need what is usual (JAVA_HOME, VIRTUAL_ENV, CC, CI); what may be a secret stays behind. */
 static void make_env(struct sf_confine *c, struct sf_config *config)
 {
     const char **keep = list_of(config, "guard.env_keep");
-    struct sf_strlist given = SF_STRLIST_INIT;
+    static const char *const nothing[] = { NULL };
 
-    sf_env_safe(&given);
-    for (const char **name = keep; *name; name++) {
-        const char *value = sf_env_get(*name);
-
-        if (value)
-            sf_strlist_addf(&given, "%s=%s", *name, value);
-    }
-    sf_strlist_add(&given, ""); /* never without items */
-    sf_cage_env((const char *const *)given.items, keep, c->scratch.path, &c->env);
-    sf_strlist_release(&given);
+    sf_cage_env(environ ? (const char *const *)environ : nothing, keep, c->scratch.path, &c->env);
     free(keep);
 }
 
@@ -194,6 +187,12 @@ static bool is_git_alone(const struct sf_judged *j)
     return git;
 }
 
+/* The class of the verdict decides: what was let pass as reading is held to it. */
+static bool only_reads(const struct sf_judged *j)
+{
+    return j && j->has_report && j->report.class == SF_CLASS_READONLY;
+}
+
 static char *absolute(const struct sf_confine *c, const char *path)
 {
     return path[0] == '/' ? sf_strdup(path) : sf_path_join(c->policy->root.path, path);
@@ -210,6 +209,18 @@ static void add_paths(const struct sf_confine *c, const struct sf_judged *j,
             continue;
         sf_strlist_adopt(p->writes && p->zone == SF_PATH_OUTSIDE ? writes : reads,
                          absolute(c, p->path));
+    }
+}
+
+/* What others obey is written when the command names it: that was asked about, and allowed. */
+static void add_changes(const struct sf_confine *c, const struct sf_judged *j,
+                        struct sf_strlist *out)
+{
+    for (size_t i = 0; j && i < j->action.path_count; i++) {
+        const struct sf_action_path *p = &j->action.paths[i];
+
+        if (!p->refused && p->writes && p->zone == SF_PATH_PROTECTED && !p->outside)
+            sf_strlist_adopt(out, absolute(c, p->path));
     }
 }
 
@@ -320,6 +331,7 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
 {
     const struct sf_judged *j = call->judged;
     struct sf_strlist reads = SF_STRLIST_INIT, writes = SF_STRLIST_INIT, secrets = SF_STRLIST_INIT;
+    struct sf_strlist changes = SF_STRLIST_INIT;
     struct sf_cage_wish wish = { .root = c->policy->root.path,
                                  .home = c->policy->home,
                                  .moved = c->policy->places.moved,
@@ -331,6 +343,7 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
                                  .caches = c->caches,
                                  .own = c->own,
                                  .trusted = call->trusted,
+                                 .readonly = only_reads(j),
                                  .network =
                                      call->network || (j && j->has_report && j->report.talks),
                                  .show_secrets = !c->secrets,
@@ -353,10 +366,13 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
     wish.secrets_cut = c->secrets && sf_secrets_is_cut(c->secrets);
     wish.may_read = items(&reads);
     wish.may_write = items(&writes);
+    add_changes(c, j, &changes);
+    wish.may_change = items(&changes);
     sf_cage_plan_make(plan, &wish);
     sf_strlist_release(&reads);
     sf_strlist_release(&writes);
     sf_strlist_release(&secrets);
+    sf_strlist_release(&changes);
 }
 
 struct sf_cage *sf_confine_cage(struct sf_confine *c, const struct sf_confine_call *call,
@@ -378,7 +394,8 @@ struct sf_cage_coverage sf_confine_coverage(const struct sf_confine *c, const st
 {
     const struct sf_cage_plan plan = { .root = c->policy->root.path,
                                        .need = c->need,
-                                       .trusted = trusted,
+                                       .trusted = trusted && !only_reads(j),
+                                       .readonly = only_reads(j),
                                        .show_secrets = !c->secrets,
                                        .secrets_cut = c->secrets && sf_secrets_is_cut(c->secrets),
                                        .git_cut = sf_repositories_is_cut(c->repositories),
@@ -414,14 +431,24 @@ static struct sf_cage_coverage coverage_of(const struct sf_confine *c,
 struct sf_git_repair *sf_confine_care(struct sf_confine *c, const struct sf_confine_call *call)
 {
     const struct sf_judged *j = call->judged;
+    struct sf_cage_coverage held = coverage_of(c, call);
+    struct sf_strlist changes = SF_STRLIST_INIT;
     bool alone = j && is_git_alone(j);
-    const struct sf_git_repair_how how = {
-        .held = coverage_of(c, call).mounts,
+    struct sf_git_repair_how how = {
+        .held = held.mounts,
         .git_alone = alone,
         .any = alone && !strcmp(j->report.rule, "git-config-exec"),
     };
+    struct sf_git_repair *care;
 
-    return c->need == SF_CAGE_NEED_OFF ? NULL : sf_git_repair_new(c->repositories, &how);
+    /* where nothing can be written there is nothing to put back */
+    if (c->need == SF_CAGE_NEED_OFF || (only_reads(j) && held.stands[SF_FENCE_WRITE]))
+        return NULL;
+    add_changes(c, j, &changes);
+    how.may_change = items(&changes);
+    care = sf_git_repair_new(c->repositories, &how);
+    sf_strlist_release(&changes);
+    return care;
 }
 
 /* Names as programs tell them: from the root, whatever directory they were in. */
@@ -451,6 +478,7 @@ void sf_confine_hint(const struct sf_confine *c, const struct sf_confine_call *c
                                          git && !(call->judged && is_git_alone(call->judged)),
                                      .succeeded = !failed,
                                      .hidden = SF_STRLIST_INIT,
+                                     .readonly = only_reads(call->judged),
                                      .bare = held.level == SF_CAGE_LEVEL_LANDLOCK,
                                      .root = c->policy->root.path };
 

@@ -222,6 +222,7 @@ bool sf_policy_context_init(struct sf_policy_context *policy, struct sf_config *
     *policy = (struct sf_policy_context){ .root = SF_PLACE_ROOT_INIT };
     if (!sf_place_root_open(&policy->root, workspace->root, err))
         return false;
+    sf_env_distrust(policy->root.path);
     collect_places(policy);
     if (!collect_rules(policy, config, &count, err) || !collect_scopes(policy, config, err)) {
         sf_policy_context_release(policy);

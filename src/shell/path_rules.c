@@ -530,7 +530,7 @@ static bool last_fits(const char *patterns, const char *name)
     return false;
 }
 
-bool sf_path_name_may_be_secret(const char *name)
+static bool name_may_be(const char *name, bool (*wanted)(const struct sf_path_rule *rule))
 {
     char plain[256];
     unsigned char first;
@@ -541,7 +541,7 @@ bool sf_path_name_may_be_secret(const char *name)
     for (size_t i = 0; i < sf_path_rule_count; i++) {
         const struct sf_path_rule *rule = &sf_path_rules[i];
 
-        if (rule->where != SF_WHERE_TOP && sf_path_rule_is_secret(rule) &&
+        if (rule->where != SF_WHERE_TOP && wanted(rule) &&
             (initials_of(rule)->last.bits[first / 64] >> (first % 64) & 1) &&
             last_fits(rule->patterns, plain))
             return true;
@@ -549,9 +549,24 @@ bool sf_path_name_may_be_secret(const char *name)
     return false;
 }
 
+bool sf_path_name_may_be_secret(const char *name)
+{
+    return name_may_be(name, sf_path_rule_is_secret);
+}
+
+bool sf_path_name_may_be_obeyed(const char *name)
+{
+    return name_may_be(name, sf_path_rule_is_obeyed);
+}
+
 bool sf_path_rule_is_secret(const struct sf_path_rule *rule)
 {
     return rule->kind == SF_KIND_CREDENTIAL || rule->kind == SF_KIND_SECRET;
+}
+
+bool sf_path_rule_is_obeyed(const struct sf_path_rule *rule)
+{
+    return rule->kind == SF_KIND_POLICY || rule->kind == SF_KIND_RUNS;
 }
 
 /* What of the text lies in some home directory; NULL: nothing that shows it. */

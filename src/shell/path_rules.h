@@ -54,6 +54,9 @@ extern const size_t sf_path_rule_count;
 /* Reading asks; the other kinds that protect only forbid writing. */
 bool sf_path_rule_is_secret(const struct sf_path_rule *rule);
 
+/* What others than git obey or run later on: no command changes it unasked. */
+bool sf_path_rule_is_obeyed(const struct sf_path_rule *rule);
+
 /* A variable by which the user moves something out of the home directory. */
 struct sf_path_move {
     const char *variable;
@@ -101,6 +104,7 @@ const struct sf_path_rule *sf_path_secret_in_text(const char *text);
  * without reading more.
  */
 bool sf_path_name_may_be_secret(const char *name);
+bool sf_path_name_may_be_obeyed(const char *name); /* the same for those rules */
 
 /* The first rule that covers the path, or NULL. For sf_path_classify and for listings. */
 const struct sf_path_rule *sf_path_rule_for(const char *real, bool inside,

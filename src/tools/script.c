@@ -182,7 +182,7 @@ static char *find_in_path(const char *name, const char *path)
         char *dir = sf_strndup(path, n), *found = sf_path_join(dir, name);
 
         free(dir);
-        if (!access(found, X_OK))
+        if (sf_env_is_trusted(path, n) && !access(found, X_OK))
             return found;
         free(found);
         path += n + (path[n] == ':');

@@ -36,6 +36,13 @@ static const struct {
     { "nothing to run", "cage", 2, "", "which command?" },
     { "no such program", "cage -- no-such-program", 1, "", "no-such-program" },
     { "an explanation", "cage --explain", 0, "(the workspace)", NULL },
+    { "reading, as judged", "cage --as-judged --explain -- ls", 0, "the command only reads", NULL },
+    { "writing, as judged", "cage --as-judged --explain -- 'touch x'", 0, "(the workspace)", NULL },
+    { "a text of the shell, as judged", "cage --as-judged -- 'cat here | tr x y'", 0, "y", NULL },
+    { "words, as judged", "cage --as-judged -- echo 'a  b' '$HOME'", 0, "a  b $HOME", NULL },
+    { "nothing to judge", "cage --as-judged", 2, "", "which command?" },
+    { "in another directory", "cage -C /usr -- pwd", 0, "/usr", NULL },
+    { "sockets", "cage --explain", 0, "but for any that lie in a writable place", NULL },
     { "with the network", "cage --explain --network", 0, "network   yes", NULL },
 };
 

@@ -15,6 +15,10 @@ static const struct {
     { "LANG", true },
     { "GIT_AUTHOR_NAME", true },
     { "CC", true },
+    { "CI", true },
+    { "JAVA_HOME", true },
+    { "GOPATH", true },
+    { "VIRTUAL_ENV", true },
     { "OLDPWD", true },
     { "OPENAI_API_KEY", false },
     { "openai_api_key", false },
@@ -59,8 +63,8 @@ static void test_kept_by_the_user(void **state)
 
 static void test_list(void **state)
 {
-    static const char *const given[] = { "PATH=/bin", "API_KEY=x", "TMPDIR=/tmp", "broken",
-                                         "=odd",      "A=",        NULL };
+    static const char *const given[] = { "PATH=/bin", "API_KEY=x", "TMPDIR=/tmp",     "broken",
+                                         "=odd",      "A=",        "P=http://u:p@h/", NULL };
     struct sf_strlist out = SF_STRLIST_INIT;
 
     (void)state;

@@ -172,6 +172,36 @@ static const struct attempt {
       "mv .hooks .old; mkdir .hooks; cp evil.sh .hooks/pre-commit", 0 },
     { "change sf's settings of the project", SF_FENCE_GIT, "echo 'x = 1' >> .sf/config.toml", 0 },
     { "put another .sf in its place", SF_FENCE_GIT, "mv .sf .old; mkdir .sf; touch .sf/config.toml", 0 },
+    { "add to what a shell runs in the directory", SF_FENCE_GIT, "echo evil >> .envrc", 0 },
+    { "replace what a shell runs in the directory", SF_FENCE_GIT, "echo evil > n; mv -f n .envrc", 0 },
+    { "remove what a shell runs in the directory", SF_FENCE_GIT, "rm -f .envrc", 0 },
+    { "change an editor's tasks further down", SF_FENCE_GIT, "echo evil > sub/.vscode/tasks.json", 0 },
+    { "add to an editor's settings further down", SF_FENCE_GIT, "echo e > sub/.vscode/settings.json", 0 },
+    { "make tasks for an editor", SF_FENCE_GIT, "mkdir .vscode; echo evil > .vscode/tasks.json", 0 },
+    { "make hooks that a tool installs", SF_FENCE_GIT, "mkdir .husky; cp evil.sh .husky/pre-commit", 0 },
+    { "make servers for other agents", SF_FENCE_GIT, "echo '{}' > .mcp.json", 0 },
+    { "make a link that a shell obeys", SF_FENCE_GIT, "mkdir -p d; ln -s $EVIL .mcp.json", 0 },
+};
+
+/* By a command that was judged to read only: nothing of the workspace changes. */
+static const struct attempt reading[] = {
+    { "write", SF_FENCE_WRITE, "echo x > own.txt", 0 },
+    { "append", SF_FENCE_WRITE, "echo x >> own.txt", 0 },
+    { "create", SF_FENCE_WRITE, "touch new", 0 },
+    { "remove", SF_FENCE_WRITE, "rm -f own.txt", 0 },
+    { "remove a directory", SF_FENCE_WRITE, "rm -rf sub", 0 },
+    { "make a directory", SF_FENCE_WRITE, "mkdir newdir", 0 },
+    { "rename", SF_FENCE_WRITE, "mv own.txt other.txt", 0 },
+    { "link", SF_FENCE_WRITE, "ln own.txt alias", 0 },
+    { "by way of /proc/self/cwd", SF_FENCE_WRITE, "echo x > /proc/self/cwd/own.txt", 0 },
+    { "from the temporary directory", SF_FENCE_WRITE, "touch $TMPDIR/t && mv -f $TMPDIR/t own.txt", 0 },
+    { "commit", SF_FENCE_WRITE, "git commit -q --allow-empty -m x", 0 },
+    { "remove git's objects", SF_FENCE_WRITE, "rm -rf .git/objects", 0 },
+    { "remove git's references", SF_FENCE_WRITE, "rm -rf .git/refs .git/logs", 0 },
+    { "empty git's references", SF_FENCE_TRUNCATE, "$PROBE truncate .git/HEAD", 0 },
+    { "empty a file", SF_FENCE_TRUNCATE, "$PROBE truncate own.txt", 0 },
+    { "change a mode", SF_FENCE_METADATA, "$PROBE chmod own.txt", 0 },
+    { "change times", SF_FENCE_METADATA, "$PROBE utimes own.txt", 0 },
 };
 
 /* These hold with the filter or with Landlock, so wherever there is any cage. */
@@ -237,9 +267,25 @@ static bool is_offered(size_t i)
 /* What attempts leave in the workspace, where they may. */
 static void clean_workspace(struct cage_sandbox *w)
 {
-    static const char *const left[] = { "alias", "way",   "k",          "s",           "p",
-                                        "mycp",  "a.tar", "victim.txt", "disk",        ".old",
-                                        "evil",  "made",  "bare",       "node_modules" };
+    static const char *const left[] = { "alias",
+                                        "way",
+                                        "k",
+                                        "s",
+                                        "p",
+                                        "mycp",
+                                        "a.tar",
+                                        "victim.txt",
+                                        "disk",
+                                        ".old",
+                                        "evil",
+                                        "made",
+                                        "bare",
+                                        "node_modules",
+                                        "n",
+                                        "d",
+                                        "vscode.refused-1",
+                                        "husky.refused-1",
+                                        "mcp.json.refused-1" };
 
     for (size_t i = 0; i < SF_COUNT(left); i++) {
         char *path = test_path(w->ws, left[i]);
@@ -311,6 +357,75 @@ static void test_what_stands_holds(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* Every file of the workspace: mode, size, when it was changed, how often it is linked. */
+static char *workspace_now(struct cage_sandbox *w)
+{
+    return tree_run(w->ws, "find . -printf '%p %m %s %T@ %n %y\\n' | sort", NULL);
+}
+
+/* Whether the run left a file in the temporary directory, where it may. */
+static bool can_use_temp(struct cage_sandbox *w, const struct sf_kernel *kernel,
+                         const struct sf_cage_plan *plan)
+{
+    char *path = test_path(w->temp, "mine");
+    bool ok;
+
+    cage_sandbox_run(w, kernel, plan, "echo x > $TMPDIR/mine && git status --short && cat own.txt");
+    ok = w->result.code == 0 && unlink(path) == 0;
+    free(path);
+    return ok;
+}
+
+static unsigned try_reading(struct cage_sandbox *w, const struct sf_kernel *kernel)
+{
+    struct sf_cage_coverage coverage;
+    struct sf_cage_plan plan;
+    char *before;
+    unsigned wrong = 0;
+
+    w->readonly = true;
+    cage_sandbox_plan(w, &plan);
+    w->readonly = false;
+    coverage = sf_cage_coverage(kernel, &plan);
+    before = workspace_now(w);
+    for (size_t i = 0; i < SF_COUNT(reading); i++) {
+        char *after;
+
+        if (!coverage.stands[reading[i].fence])
+            continue;
+        cage_sandbox_run(w, kernel, &plan, reading[i].script);
+        after = workspace_now(w);
+        if (strcmp(before, after) != 0) {
+            print_error("%s: the workspace changed\n%s\n", reading[i].name,
+                        w->result.output[0].buf);
+            wrong++;
+        }
+        free(after);
+    }
+    if (!can_use_temp(w, kernel, &plan)) {
+        print_error("reading and the temporary directory are not possible\n%s\n",
+                    w->result.output[0].len ? w->result.output[0].buf : "");
+        wrong++;
+    }
+    free(before);
+    sf_cage_plan_release(&plan);
+    return wrong;
+}
+
+static void test_reading_changes_nothing(void **state)
+{
+    struct cage_sandbox *w = *state;
+    unsigned wrong = 0;
+
+    for (size_t i = 0; i < SF_COUNT(kernels); i++) {
+        struct sf_kernel kernel = weaken(i);
+
+        if (is_offered(i))
+            wrong += try_reading(w, &kernel);
+    }
+    assert_int_equal(wrong, 0);
+}
+
 /* An attempt that does nothing outside of a cage says nothing about cages. */
 static void test_attempts_are_real(void **state)
 {
@@ -339,6 +454,8 @@ static int run_group(void)
         cmocka_unit_test_setup_teardown(test_attempts_are_real, cage_sandbox_setup,
                                         cage_sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_what_stands_holds, cage_sandbox_setup,
+                                        cage_sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_reading_changes_nothing, cage_sandbox_setup,
                                         cage_sandbox_teardown),
     };
 

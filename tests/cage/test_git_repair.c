@@ -84,6 +84,22 @@ static const struct row {
     { "settings somebody allowed", "", "git config core.editor vi", NULL, ALONE | ANY },
     { "sf's own notes", "", "mkdir -p .sf/plans; touch .sf/plans/x", NULL, 0 },
 
+    { "what a shell obeys, by git alone", "", "echo x > .envrc", NULL, ALONE },
+
+    /* what others obey, where no mount holds it */
+    { "what a shell obeys, changed", "echo a > .envrc", "echo b >> .envrc",
+      ".envrc (as before again)", 0 },
+    { "the same, a link", "echo a > .envrc", "ln -sf /etc/passwd .envrc",
+      ".envrc (as before again)", 0 },
+    { "the same, removed", "echo a > .envrc", "rm .envrc", ".envrc (there again)", 0 },
+    { "the same, new", "", "mkdir src; echo b > src/.envrc", "src/.envrc (new, moved aside)", 0 },
+    { "what an editor obeys, new", "", "mkdir .vscode; echo x > .vscode/tasks.json",
+      ".vscode (new, moved aside)", 0 },
+    { "the same, changed", "mkdir .vscode; echo a > .vscode/tasks.json",
+      "echo b > .vscode/tasks.json", ".vscode/tasks.json (as before again)", 0 },
+    { "the same, more of it", "mkdir .vscode; echo a > .vscode/tasks.json",
+      "echo b > .vscode/launch.json", ".vscode/launch.json (new, moved aside)", 0 },
+
     /* settings */
     { "a new repository with a monitor", "", "git init -q; git config core.fsmonitor $EVIL",
       ".git/config (core.fsmonitor taken out)", NO_GIT },

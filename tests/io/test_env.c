@@ -5,6 +5,7 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -159,6 +160,47 @@ static void test_safe_list(void **state)
     assert_true(complete);
 }
 
+/* A workspace's own "git" is not sf's, also by a link; its neighbours are. */
+static void test_programs_of_the_workspace(void **state)
+{
+    static const char *const rows[][2] = {
+        { "/usr/bin:%s/ws/bin:/bin", "PATH=/usr/bin:/bin" },
+        { "%s/ws:/bin", "PATH=/bin" },
+        { "%s/link:/bin", "PATH=/bin" },
+        { "bin:.:/bin", "PATH=/bin" },
+    };
+    char *dir = test_dir_new(), *real = realpath(dir, NULL), *ws = test_path(real, "ws");
+    char *bin = test_path(ws, "bin"), *link = test_path(real, "link");
+    bool ok = mkdir(ws, 0700) == 0 && mkdir(bin, 0700) == 0 && symlink(bin, link) == 0;
+
+    (void)state;
+    sf_env_distrust(ws);
+    for (size_t i = 0; i < SF_COUNT(rows); i++) {
+        struct sf_strlist list = SF_STRLIST_INIT;
+        struct sf_strbuf path = SF_STRBUF_INIT;
+        const char *hole = strstr(rows[i][0], "%s");
+
+        sf_strbuf_add(&path, rows[i][0], hole ? (size_t)(hole - rows[i][0]) : strlen(rows[i][0]));
+        if (hole) {
+            sf_strbuf_adds(&path, real);
+            sf_strbuf_adds(&path, hole + 2);
+        }
+        set("PATH", path.buf);
+        sf_env_safe(&list);
+        ok = ok && sf_strlist_has(&list, rows[i][1]);
+        sf_strlist_release(&list);
+        sf_strbuf_release(&path);
+    }
+    set("PATH", "/usr/bin:/bin");
+    sf_env_distrust("/");
+    free(link);
+    free(bin);
+    free(ws);
+    free(real);
+    test_dir_free(dir);
+    assert_true(ok);
+}
+
 static int forget_places(void **state)
 {
     (void)state;
@@ -174,6 +216,7 @@ int main(void)
         cmocka_unit_test_setup(test_refusal_names_the_value, forget_places),
         cmocka_unit_test_setup(test_nobody_at_home, forget_places),
         cmocka_unit_test(test_get),
+        cmocka_unit_test(test_programs_of_the_workspace),
         cmocka_unit_test(test_safe_list),
     };
 

@@ -72,27 +72,29 @@ static const struct {
     bool network;
     bool settings; /* git's may change */
     bool keys;     /* ~/.ssh is readable */
+    bool reads;    /* the workspace stays as it is */
 } rows[] = {
-    { "make", false, false, false },
-    { "npm test", false, false, false },
-    { "curl https://example.org", true, false, false },
-    { "git status", false, true, false },
-    { "git config a.b c", false, true, false },
-    { "cd src && git remote add o x", false, true, false },
-    { "git branch -u o/main | cat", false, true, false },
-    { "git config user.name x; echo done; true", false, true, false },
-    { "printf x; git status", false, true, false },
-    { "echo x > y; git config a.b c", false, false, false },
-    { "git config a.b c; sort x", false, false, false },
-    { "echo x; cat y", false, false, false },
-    { "git push origin main", true, true, true },
-    { "git push --force origin main", true, true, true },
-    { "git fetch && make", true, false, false },
-    { "ssh host uptime", true, false, false }, /* that uptime runs there cannot be told */
-    { "scp host:a .", true, false, true },
-    { "ssh host; cat ~/.ssh/id_rsa", true, false, false },
-    { "rm -rf build && make", false, false, false },
-    { "./unknown", false, false, false },
+    { "make", false, false, false, false },
+    { "npm test", false, false, false, false },
+    { "curl https://example.org", true, false, false, false },
+    { "ls; git log | head", false, false, false, true },
+    { "git status", false, true, false, true },
+    { "git config a.b c", false, true, false, false },
+    { "cd src && git remote add o x", false, true, false, false },
+    { "git branch -u o/main | cat", false, true, false, false },
+    { "git config user.name x; echo done; true", false, true, false, false },
+    { "printf x; git status", false, true, false, true },
+    { "echo x > y; git config a.b c", false, false, false, false },
+    { "git config a.b c; sort x", false, false, false, false },
+    { "echo x; cat y", false, false, false, true },
+    { "git push origin main", true, true, true, false },
+    { "git push --force origin main", true, true, true, false },
+    { "git fetch && make", true, false, false, false },
+    { "ssh host uptime", true, false, false, false }, /* that uptime runs there cannot be told */
+    { "scp host:a .", true, false, true, false },
+    { "ssh host; cat ~/.ssh/id_rsa", true, false, false, false },
+    { "rm -rf build && make", false, false, false, false },
+    { "./unknown", false, false, false, false },
 };
 
 static void test_rows(void **state)
@@ -114,12 +116,55 @@ static void test_rows(void **state)
         sf_confine_plan(f->confine, &call, &plan);
         if (plan.network != rows[i].network)
             fail_msg("%s: network %d", rows[i].command, plan.network);
-        if (has(&plan, SF_CAGE_KEEP, f->workspace.root, ".git/config") == rows[i].settings)
+        if (has(&plan, SF_CAGE_READ, f->dir, "work") != rows[i].reads ||
+            has(&plan, SF_CAGE_WRITE, f->dir, "work") == rows[i].reads)
+            fail_msg("%s: the workspace", rows[i].command);
+        if (!rows[i].reads &&
+            has(&plan, SF_CAGE_KEEP, f->workspace.root, ".git/config") == rows[i].settings)
             fail_msg("%s: git's settings", rows[i].command);
         if (has(&plan, SF_CAGE_READ, f->home, ".ssh") != rows[i].keys)
             fail_msg("%s: keys", rows[i].command);
-        assert_true(has(&plan, SF_CAGE_KEEP, f->workspace.root, ".git/hooks"));
+        assert_true(rows[i].reads || has(&plan, SF_CAGE_KEEP, f->workspace.root, ".git/hooks"));
         assert_true(has(&plan, SF_CAGE_HIDE, f->home, ".ssh"));
+        sf_cage_plan_release(&plan);
+        sf_judged_release(&judged);
+    }
+}
+
+/* What a shell, an editor or an agent obeys is held, unless the command names it. */
+static const struct {
+    const char *command;
+    bool envrc, tasks; /* are held */
+} obeyed[] = {
+    { "make", true, true },
+    { "echo x >> .envrc", false, true },
+    { "echo x > .vscode/tasks.json; make", true, false },
+    { "cat .envrc && make", true, true },
+    { "git checkout main", false, false },
+};
+
+static void test_obeyed(void **state)
+{
+    struct fixture *f = *state;
+
+    tree_puts(f->dir, "work/.envrc", "");
+    tree_puts(f->dir, "work/.vscode/tasks.json", "");
+    for (size_t i = 0; i < SF_COUNT(obeyed); i++) {
+        const struct sf_call_asked asked = { .tool = "Bash",
+                                             .act = SF_ACT_SHELL,
+                                             .command = obeyed[i].command,
+                                             .command_len = strlen(obeyed[i].command) };
+        struct sf_confine_call call = { .judged = NULL };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+        struct sf_cage_plan plan;
+
+        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        call.judged = &judged;
+        sf_confine_plan(f->confine, &call, &plan);
+        if (has(&plan, SF_CAGE_KEEP, f->workspace.root, ".envrc") != obeyed[i].envrc ||
+            has(&plan, SF_CAGE_KEEP, f->workspace.root, ".vscode") != obeyed[i].tasks)
+            fail_msg("%s: held otherwise", obeyed[i].command);
         sf_cage_plan_release(&plan);
         sf_judged_release(&judged);
     }
@@ -181,6 +226,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_rows, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_obeyed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_secrets, setup, teardown),
         cmocka_unit_test_setup_teardown(test_report, setup, teardown),
     };

@@ -116,6 +116,8 @@ static void fill(struct cage_sandbox *w)
     tree_puts(w->ws, "sub/other.txt", "other\n");
     tree_puts(w->ws, ".sf/config.toml", "# policy\n");
     tree_puts(w->ws, ".hooks/pre-commit", "#!/bin/sh\n");
+    tree_puts(w->ws, ".envrc", "# nothing\n");
+    tree_puts(w->ws, "sub/.vscode/tasks.json", "{}\n");
     tree_puts(w->home, ".gitconfig", "[user]\n\tname = a\n\temail = a@b\n");
     fill_evil(w);
     fill_git(w);
@@ -176,7 +178,9 @@ static int note(const char *path, const struct stat *st, int type, struct FTW *a
 
 static void look(const struct cage_sandbox *w, struct sf_strlist *out)
 {
-    static const char *const in_ws[] = { ".git/hooks", ".git/config", ".git/commondir", ".sf" };
+    static const char *const in_ws[] = { ".git/hooks",  ".git/config", ".git/commondir",
+                                         ".sf",         ".envrc",      ".vscode",
+                                         "sub/.vscode", ".mcp.json",   ".husky" };
 
     lines = out;
     nftw(w->home, note, 16, FTW_PHYS);
@@ -398,6 +402,7 @@ void cage_sandbox_plan(const struct cage_sandbox *w, struct sf_cage_plan *plan)
                                        .moved = moved,
                                        .moved_count = SF_COUNT(moved),
                                        .own = own,
+                                       .readonly = w->readonly,
                                        .need = SF_CAGE_NEED_AUTO };
 
     sf_cage_plan_make(plan, &wish);

@@ -41,6 +41,7 @@ struct cage_sandbox {
     struct sf_cage_memory *memory; /* shared by all runs, as those of a session share theirs */
     struct sf_child_result result;
     bool has_result;
+    bool readonly; /* plans are those of commands that only read */
 };
 
 int cage_sandbox_setup(void **state); /* cmocka fixtures: *state is a struct cage_sandbox */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "io/io.h"
 #include "support/test.h"
 #include "tools/script.h"
 
@@ -127,6 +128,9 @@ static void test_bash_or_else_sh(void **state)
     expect_shell(dir, dir, "sh");
     make_program(dir, "bash", 0700);
     expect_shell(dir, dir, "bash");
+    sf_env_distrust(dir);
+    expect_shell(dir, "", "/bin/sh"); /* the workspace's own is not the shell */
+    sf_env_distrust("/");
 }
 
 static void test_arguments(void **state)
