@@ -171,6 +171,10 @@ static void apply_option(struct sf_classifier *j, const struct sf_fact *fact,
         if (o->value)
             sf_classify_word_text(j, o->value_in, o->value);
         break;
+    case '"':
+        if (o->value)
+            sf_classify_expanded(j, o->value_in, o->value);
+        break;
     case '%':
         if (o->value)
             sf_classify_run_code(j, fact, o->value_in, o->value);
@@ -208,6 +212,24 @@ static bool hides_option(const struct sf_word *w)
     return w->flags & SF_WORD_BRACE && (strstr(w->text, "{-") || strstr(w->text, ",-"));
 }
 
+/* What it makes of a command that one of its words may be any option of the list. */
+static void judge_any(struct sf_classifier *j, const char *list, const struct sf_word *any)
+{
+    static const struct {
+        const char *effects;
+        enum sf_class class;
+    } kinds[] = {
+        { "!#$%&\">", SF_CLASS_DESTRUCTIVE },
+        { "@", SF_CLASS_NETWORK },
+        { "+", SF_CLASS_BUILD_TEST },
+        { "~", SF_CLASS_LOCAL_EDIT },
+    };
+
+    for (size_t i = 0; i < SF_COUNT(kinds); i++)
+        if (sf_options_list_has(list, kinds[i].effects))
+            sf_classify_raise(j, kinds[i].class, "any-option", any);
+}
+
 static void apply_options(struct sf_classifier *j, const struct sf_fact *fact,
                           const struct sf_options *o)
 {
@@ -218,6 +240,8 @@ static void apply_options(struct sf_classifier *j, const struct sf_fact *fact,
     for (size_t i = 0; i < o->noperands; i++)
         if (hides_option(o->operands[i]))
             sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-option", o->operands[i]);
+    if (o->any)
+        judge_any(j, fact->options, o->any);
     if (fact->options && *fact->options != '*' && fact->class < SF_CLASS_BUILD_TEST) {
         if (o->unknown)
             sf_classify_raise(j, SF_CLASS_BUILD_TEST, "unknown-option", o->unknown);
@@ -238,11 +262,11 @@ struct lookup {
     const struct sf_shell_call *call;
 };
 
-/* One part of a verb; its alternatives stand between commas. */
-static bool part_fits(const char *part, size_t len, const struct sf_word *w)
+/* One part of a verb; its alternatives stand between commas. `maybe`: a word nobody knows fits. */
+static bool part_fits(const char *part, size_t len, const struct sf_word *w, bool maybe)
 {
     if (w->flags & SF_WORD_EXPANDS)
-        return false;
+        return maybe && w->flags & SF_WORD_ANY;
     while (len) {
         const char *comma = memchr(part, ',', len);
         size_t n = comma ? (size_t)(comma - part) : len;
@@ -256,7 +280,8 @@ static bool part_fits(const char *part, size_t len, const struct sf_word *w)
 }
 
 /* How many operands this sub-command takes up, or -1. */
-static int path_fits(const char *path, size_t len, const struct sf_word **operands, size_t count)
+static int path_fits(const char *path, size_t len, const struct sf_word **operands, size_t count,
+                     bool maybe)
 {
     const char *end = path + len;
     int n = 0;
@@ -265,7 +290,7 @@ static int path_fits(const char *path, size_t len, const struct sf_word **operan
         const char *blank = memchr(path, ' ', (size_t)(end - path));
         size_t part = blank ? (size_t)(blank - path) : (size_t)(end - path);
 
-        if ((size_t)n >= count || !part_fits(path, part, operands[n]))
+        if ((size_t)n >= count || !part_fits(path, part, operands[n], maybe))
             return -1;
         n++;
         path += part + (blank != NULL);
@@ -273,11 +298,11 @@ static int path_fits(const char *path, size_t len, const struct sf_word **operan
     return n;
 }
 
-static int verb_fits(const char *verb, const struct sf_word **operands, size_t count)
+static int verb_fits(const char *verb, const struct sf_word **operands, size_t count, bool maybe)
 {
     for (;;) {
         size_t len = strcspn(verb, "|");
-        int n = path_fits(verb, len, operands, count);
+        int n = path_fits(verb, len, operands, count, maybe);
 
         if (n >= 0 || !verb[len])
             return n;
@@ -328,7 +353,8 @@ static bool only_verbs(struct sf_classifier *j, const char *name, const struct s
             return false;
     }
     for (size_t i = 0; p->globals && i < p->count && !known; i++)
-        known = p->rows[i]->verb && *p->rows[i]->verb && verb_fits(p->rows[i]->verb, verbs, n) > 0;
+        known = p->rows[i]->verb && *p->rows[i]->verb &&
+                verb_fits(p->rows[i]->verb, verbs, n, false) > 0;
     return known && !names_scripts(name);
 }
 
@@ -373,17 +399,36 @@ static bool names_identity(const struct sf_word *before)
 static bool is_secret_variable(const char *name)
 {
     static const char names[] =
-        "*_KEY|*_TOKEN|*_SECRET|*_PASSWORD|*PASSWD|*_CREDENTIALS|*_ACCESS_KEY*|"
-        "*SECRET*|TOKEN|PASSWORD|*_PAT|*_APIKEY|API_KEY";
+        "*_KEY|*_TOKEN|*_SECRET|*_PASSWORD|*PASSWD|*_CREDENTIALS|*_ACCESS_KEY*|*SECRET*|TOKEN|"
+        "PASSWORD|*_PAT|*_APIKEY|API_KEY|*token|*password|*passwd|*secret*|*api_key|*apikey|"
+        "*credentials";
 
     return sf_pattern_fits(names, sizeof(names) - 1, name);
+}
+
+/* A variable whose name says so is in it, or in the value of one that is; `deep` ends circles. */
+static bool holds_secret(const struct sf_classifier *j, const struct sf_word *w, unsigned deep)
+{
+    for (uint32_t i = 0; i < w->npieces; i++) {
+        const char *name = w->pieces[i].name;
+
+        if (!name)
+            continue;
+        if (is_secret_variable(name))
+            return true;
+        for (size_t k = 0; deep && k < j->nvalues; k++)
+            if (j->values[k].word && !strcmp(j->values[k].name, name) &&
+                holds_secret(j, j->values[k].word, deep - 1))
+                return true;
+    }
+    return false;
 }
 
 static void note_secrets(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 1; i < call->argc; i++)
         if ((sf_is_secret(call->argv[i].text) && !names_identity(&call->argv[i - 1])) ||
-            (call->argv[i].lead && is_secret_variable(call->argv[i].lead)))
+            holds_secret(j, &call->argv[i], 3))
             j->secret = &call->argv[i];
 }
 
@@ -455,7 +500,7 @@ static bool try_row(struct sf_classifier *j, const struct lookup *l, const struc
 {
     const char *const lists[2] = { row->options ? row->options : row->when,
                                    l->globals && row != l->globals ? l->globals->options : NULL };
-    int verbs = row->verb && l->globals ? verb_fits(row->verb, l->verbs, l->nverbs) : 0;
+    int verbs = row->verb && l->globals ? verb_fits(row->verb, l->verbs, l->nverbs, false) : 0;
     size_t start = row->verb ? l->start : 1;
     struct sf_options options;
     struct sf_shell_call call = *base;
@@ -489,6 +534,45 @@ static bool try_row(struct sf_classifier *j, const struct lookup *l, const struc
     return true;
 }
 
+/* The row would decide, were the words that nobody knows what it waits for. */
+static const struct sf_word *may_wait_for(struct sf_classifier *j, const struct lookup *l,
+                                          const struct sf_fact *row,
+                                          const struct sf_shell_call *call)
+{
+    const char *const lists[2] = { row->options ? row->options : row->when, NULL };
+    size_t start = row->verb ? l->start : 1;
+    struct sf_options options;
+
+    if (row->verb && l->globals) {
+        if (verb_fits(row->verb, l->verbs, l->nverbs, true) < 0)
+            return NULL;
+        if (verb_fits(row->verb, l->verbs, l->nverbs, false) < 0)
+            return l->verbs[0];
+    }
+    if (!row->when || *row->when == '=')
+        return NULL;
+    sf_options_read(&options, lists, call->words + start, call->count - start, row->skip > 0,
+                    j->arena);
+    return options.any;
+}
+
+/* A word that may be any option may be the one that another row of the verb waits for. */
+static void try_conditions(struct sf_classifier *j, const struct lookup *l,
+                           const struct sf_shell_call *call)
+{
+    bool open = false;
+
+    for (size_t i = 1; i < call->count; i++)
+        open = open || call->words[i].flags & SF_WORD_ANY;
+    for (size_t i = 0; open && i < l->program->count; i++) {
+        const struct sf_fact *row = l->program->rows[i];
+        const struct sf_word *at = row->rule ? may_wait_for(j, l, row, call) : NULL;
+
+        if (at)
+            sf_classify_raise(j, row->class, row->rule, at);
+    }
+}
+
 /* The first row that fits decides. */
 static bool try_rows(struct sf_classifier *j, const struct lookup *l,
                      const struct sf_shell_call *call)
@@ -497,8 +581,10 @@ static bool try_rows(struct sf_classifier *j, const struct lookup *l,
         const struct sf_fact *row = l->program->rows[i];
 
         if (row != l->globals && (row->verb || row->when || !l->globals) &&
-            try_row(j, l, row, call))
+            try_row(j, l, row, call)) {
+            try_conditions(j, l, call);
             return true;
+        }
     }
     return l->globals && try_row(j, l, l->globals, call);
 }
@@ -585,8 +671,9 @@ static bool calls_function(const struct sf_classifier *j, const struct sf_shell_
                         (cmd->at < j->body_end && sf_strlist_has(&j->functions, words[0].text)));
 }
 
-void sf_classify_words(struct sf_classifier *j, const struct sf_shell_command *cmd,
-                       const struct sf_word *words, size_t count, unsigned wrapped)
+/* One way the words of a command can come out. */
+static void judge_words(struct sf_classifier *j, const struct sf_shell_command *cmd,
+                        const struct sf_word *words, size_t count, unsigned wrapped)
 {
     struct sf_shell_call call = {
         .cmd = cmd, .words = words, .count = count, .argv = words, .argc = count, .wrapped = wrapped
@@ -623,10 +710,22 @@ void sf_classify_words(struct sf_classifier *j, const struct sf_shell_command *c
     lower = sf_classify_knows(j, name) ? name : lower_case(j, name);
     if (lower != name && sf_classify_knows(j, lower))
         sf_classify_raise(j, SF_CLASS_BUILD_TEST, "unknown-program", &words[0]);
+    if (sf_pattern_fits(sf_facts_of_project, strlen(sf_facts_of_project), lower))
+        sf_classify_raise(j, SF_CLASS_BUILD_TEST, "reads-project", &words[0]);
     if (!foreign && lower == name && only_asks(j, name, words, count))
         return;
     if (!judge_known(j, lower, &call))
         judge_unknown(j, &call);
+}
+
+void sf_classify_words(struct sf_classifier *j, const struct sf_shell_command *cmd,
+                       const struct sf_word *words, size_t count, unsigned wrapped)
+{
+    struct sf_word_choice choices[SF_WORD_VALUES_MAX];
+    size_t n = sf_substitute(j, words, count, choices);
+
+    for (size_t i = 0; i < n; i++)
+        judge_words(j, cmd, choices[i].words, choices[i].count, wrapped);
 }
 
 void sf_classify_word_text(struct sf_classifier *j, const struct sf_word *w, const char *text)

@@ -516,6 +516,8 @@ static void find_action(struct sf_classifier *j, const struct sf_shell_call *cal
         sf_classify_raise(j, w->flags & SF_WORD_BRACE ? SF_CLASS_DESTRUCTIVE : SF_CLASS_BUILD_TEST,
                           "unknown-option", w);
     }
+    if (w->flags & SF_WORD_ANY)
+        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "any-option", w);
 }
 
 /* Predicates that take the next word, which may look like anything. */
@@ -558,8 +560,9 @@ void sf_classify_find(struct sf_classifier *j, const struct sf_shell_call *call)
         find_action(j, call, i);
         if (!strcmp(t, "-exec") || !strcmp(t, "-execdir"))
             i += exec_length(call, i + 1);
-        else if (takes_value(t))
-            i++;
+        else if (takes_value(t) && ++i < call->count && call->words[i].flags & SF_WORD_ANY &&
+                 call->words[i].flags & SF_WORD_SPLITS)
+            sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "any-option", &call->words[i]);
     }
 }
 

@@ -6,6 +6,18 @@
 #include "base/base.h"
 #include "shell/classifier.h"
 
+/*
+ * Whatever they are asked, files of the project come first, and those name what runs: yarnPath of
+ * .yarnrc.yml, the packageManager of package.json, a toolchain file of rustup or go, .mvn/jvm.config,
+ * global.json, conftest.py, toxfile.py, tools/bazel, a Gemfile, plugins of poetry, pdm and composer,
+ * the copy of itself in node_modules.
+ */
+const char sf_facts_of_project[] =
+    "yarn|yarnpkg|berry|pnpm|pnpx|corepack|npx|cargo|cargo-*|rustc|rustdoc|rustfmt|clippy-driver|"
+    "rust-analyzer|go|gradle|gradlew|mvn|mvnw|sbt|lein|dotnet|msbuild|bundle|bundler|rails|rake|"
+    "pytest|py.test|py.test-3|tox|nox|poetry|pdm|hatch|pipenv|composer|bazel|bazelisk|terraform|tofu|"
+    "mise|asdf|direnv|rbenv|pyenv|nodenv|jest|webpack|ng|nx|turbo|gulp|grunt";
+
 /* clang-format off */
 static const struct sf_fact rows[] = {
     { "npm|pnpm|yarn|bun|cnpm|yarnpkg|ni|nr|berry", "", NULL, BT, "package-script",
@@ -14,7 +26,7 @@ static const struct sf_fact rows[] = {
       "--if-present --workspaces", sf_classify_npm_bare, 0 },
     { "npm|pnpm|yarn|bun", "workspaces foreach", NULL, BT, "package-script", NULL,
       sf_classify_npm_bare, 0 },
-    { "npm|pnpm", NULL, "=-v --version", RO, NULL, "-v --version", NULL, 0 },
+    { "npm|pnpm|yarn|bun", NULL, "=-v --version", RO, NULL, "-v --version", NULL, 0 },
     { "npm|pnpm|yarn|bun", "ls|list|ll|la|root|prefix|bin|why|explain|help|-v|config get|"
       "config list|get|query|licenses|fund|pkg get|completion", NULL, RO, NULL,
       "-agldpr -g --depth= --all --json --long --parseable --global --prod --production --dev "
@@ -73,8 +85,8 @@ static const struct sf_fact rows[] = {
       "about|list|info", NULL, RO, NULL, "-tlonaTd --tree --latest@ --outdated@ --all "
       "--top-level --only= --with= --without= --no-dev --list --short --graph --json --fields=",
       NULL, 0 },
-    { "uv", "pip list,freeze,show,tree,check", NULL, RO, NULL, NULL, NULL, 0 },
-    { "uv", "tree|version|python list|python dir|python find|cache dir|tool list|tool dir|help",
+    { "uv", "pip list,freeze,show,tree,check|tree", NULL, BT, "reads-project", NULL, NULL, 0 },
+    { "uv", "version|python list|python dir|python find|cache dir|tool list|tool dir|help",
       NULL, RO, NULL, NULL, NULL, 0 },
     { "uv", "pip uninstall", NULL, DEL, "package-removal", NULL, NULL, 0 },
     { "uv", "cache clean,prune", NULL, DEL, "package-removal", NULL, NULL, 0 },
