@@ -671,6 +671,24 @@ static bool calls_function(const struct sf_classifier *j, const struct sf_shell_
                         (cmd->at < j->body_end && sf_strlist_has(&j->functions, words[0].text)));
 }
 
+/*
+ * `"$t"` of a loop over `build/test_*`: which program that is only the tree knows, but it is one of
+ * the project, by a path that stays inside.
+ */
+static bool names_own_program(struct sf_classifier *j, const struct sf_word *w)
+{
+    struct sf_word_values r;
+
+    if (w->flags & (SF_WORD_ODD | SF_WORD_TILDE) || j->nmade)
+        return false; /* what the text itself wrote could be among them */
+    sf_word_values_of(j, w, w->text, &r);
+    for (size_t i = 0; i < r.count; i++)
+        if (!strchr(r.texts[i], '/') || !r.texts[i][0] || strchr("/~$-*?[", r.texts[i][0]) ||
+            strstr(r.texts[i], "..") || strpbrk(r.texts[i], " \t\n"))
+            return false;
+    return r.count && !r.anywhere && !(r.names && w->flags & SF_WORD_SPLITS);
+}
+
 /* One way the words of a command can come out. */
 static void judge_words(struct sf_classifier *j, const struct sf_shell_command *cmd,
                         const struct sf_word *words, size_t count, unsigned wrapped)
@@ -689,7 +707,10 @@ static void judge_words(struct sf_classifier *j, const struct sf_shell_command *
         return;
     }
     if (!is_plain_name(&words[0])) {
-        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", &words[0]);
+        if (names_own_program(j, &words[0]))
+            sf_classify_raise(j, SF_CLASS_BUILD_TEST, "local-program", &words[0]);
+        else
+            sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", &words[0]);
         return;
     }
     for (size_t i = 1; i < count; i++)

@@ -23,13 +23,13 @@ struct ways {
     size_t count;
 };
 
-static struct sf_word plain_word(const struct sf_word *w, const char *text, bool splits)
+static struct sf_word plain_word(const struct sf_word *w, const char *text, bool matches)
 {
     struct sf_word made = { .text = text, .at = w->at, .span = w->span };
 
     made.len = made.head = made.tail = (uint32_t)strlen(text);
     made.flags = w->flags & SF_WORD_QUOTED;
-    if (splits && strpbrk(text, "*?["))
+    if (matches && strpbrk(text, "*?["))
         made.flags |= SF_WORD_GLOB;
     return made;
 }
@@ -85,7 +85,7 @@ static void add_values(struct making *m, struct ways *out, const struct sf_word 
             continue;
         }
         word = sf_arena_alloc(m->j->arena, sizeof(*word));
-        *word = plain_word(w, r->texts[i], false);
+        *word = plain_word(w, r->texts[i], r->glob); /* what a loop over a pattern finds */
         out->words[out->count] = word;
         out->counts[out->count++] = 1;
     }
@@ -123,7 +123,7 @@ static bool is_known(const struct sf_classifier *j, const struct sf_word *w,
 
     if (r->anywhere || r->stands || !r->count)
         return false;
-    if (w->flags & SF_WORD_BRACE && (w->npieces || r->digits))
+    if (w->flags & SF_WORD_BRACE && (w->npieces || strstr(w->text, "..")))
         return false;
     return !(w->flags & SF_WORD_SPLITS) || !has_blanks(r) || (!mixed && !is_set_anew(j, "IFS"));
 }
