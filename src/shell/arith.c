@@ -99,6 +99,10 @@ static void judge_piece(struct sf_classifier *j, const struct walk *k, const str
     case SF_PIECE_LAST:
         judge_name(j, k, piece->name, true);
         break;
+    case SF_PIECE_INDEX:
+        if (sf_strlist_has(&j->maps, piece->name))
+            judge_open(j, k);
+        break;
     case SF_PIECE_NUMBER:
         break;
     case SF_PIECE_OUTPUT:

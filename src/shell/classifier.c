@@ -494,6 +494,15 @@ static void follow_operands(struct sf_classifier *j, const struct sf_shell_call 
         sf_classify_follows(j, NULL, names);
 }
 
+/* `timeout $t make`: what falls apart in front of the command may hold another one. */
+static void judge_front(struct sf_classifier *j, const struct sf_shell_call *call, size_t from,
+                        size_t to)
+{
+    for (size_t i = from; i < to && i < call->count; i++)
+        if (call->words[i].flags & SF_WORD_ANY && call->words[i].flags & SF_WORD_SPLITS)
+            sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "any-option", &call->words[i]);
+}
+
 /* True when the row fits; its class, its options and its judge have then been applied. */
 static bool try_row(struct sf_classifier *j, const struct lookup *l, const struct sf_fact *row,
                     const struct sf_shell_call *base)
@@ -519,6 +528,7 @@ static bool try_row(struct sf_classifier *j, const struct lookup *l, const struc
     if (row->skip > 0) {
         call.words = base->words + start + options.end;
         call.count = base->count - start - options.end;
+        judge_front(j, base, start, start + options.end + (size_t)row->skip - 1);
     }
     sf_classify_raise(j, row->class, row->rule ? row->rule : "", &base->words[0]);
     j->talks = j->talks || row->class == SF_CLASS_NETWORK;

@@ -1,16 +1,19 @@
 /*
  * classifier: the working state of one classification and the calls its parts share. Private to
- * guard. Everything here can only raise the class.
+ * the room. Everything here can only raise the class.
  *
- * classify.c  the whole text: redirections, assignments, pipes, what leaves the machine
- * judge.c     one command: finds its fact, follows wrappers
- * options.c   reads options by the list of a fact
- * where.c     in which directories a command may run
- * reading.c   which paths a word may stand for
- * names.c     which names a command prints
- * zone.c      where a path leads
- * judge_*.c   operands that need more than a table
- * code_*.c    little readers for sed, awk, SQL and inline programs
+ * classify.c    the whole text: redirections, assignments, pipes, what leaves the machine
+ * survey.c      functions and variables of a text, before any of it is judged
+ * classifier.c  one command: finds its fact, follows wrappers
+ * substitute.c  its words with what is known put in
+ * options.c     reads options by the list of a fact
+ * arith.c       expressions that bash evaluates
+ * cwd.c         in which directories a command may run, and which variables surely have a value
+ * values.c      which paths a word may stand for
+ * outputs.c     which names a command prints
+ * reach.c       where a path leads
+ * classify_*.c  operands that need more than a table
+ * code_*.c      little readers for sed, awk, SQL and inline programs
  */
 #ifndef SF_SHELL_CLASSIFIER_H
 #define SF_SHELL_CLASSIFIER_H
@@ -178,14 +181,16 @@ struct sf_classifier {
     struct sf_strlist safe_names; /* variables that only ever hold names inside the workspace */
     struct sf_strlist open_names; /* variables that hold anything else */
     struct sf_strlist integers;   /* variables that evaluate what they are given */
+    struct sf_strlist maps;       /* associative arrays */
     struct sf_strlist dropped;    /* variables that are unset somewhere */
     struct sf_value values[SF_NAMES_MAX];
     size_t nvalues;
-    bool moves; /* some command of the text changes the directory */
+    bool moves;      /* some command of the text changes the directory */
+    bool odd_splits; /* unquoted values may fall apart elsewhere than at blanks */
     struct sf_cwd where;
 };
 
-/* judge.c */
+/* classifier.c */
 void sf_classify_raise(struct sf_classifier *j, enum sf_class class, const char *rule,
                        const struct sf_word *at);
 /* What comes out of a pipe is run; `at` is named where the pipe's own place is not known. */
@@ -218,7 +223,7 @@ bool sf_options_list_has(const char *list, const char *effects);
 bool sf_options_has(const struct sf_options *o, const char *names); /* "-n --dry-run" */
 const struct sf_word_option *sf_options_find(const struct sf_options *o, const char *names);
 
-/* where.c: sf_cwd_step before each command; `done` is where a command that moves leads. */
+/* cwd.c: sf_cwd_step before each command; `done` is where a command that moves leads. */
 void sf_cwd_begin(struct sf_classifier *j, struct sf_cwd *outer);
 void sf_cwd_step(struct sf_classifier *j, const struct sf_shell_command *cmd);
 void sf_cwd_end(struct sf_classifier *j, const struct sf_cwd *outer, bool moved);
@@ -235,7 +240,7 @@ void sf_dirs_add(struct sf_dirs *dirs, const char *dir);
 const char *sf_dir_join(struct sf_classifier *j, const char *dir, const char *path);
 bool sf_moves(const struct sf_shell_command *cmd); /* it may change the directory */
 
-/* reading.c; `text` is that of the word, or the end of it an option names */
+/* values.c; `text` is that of the word, or the end of it an option names */
 void sf_word_values_of(struct sf_classifier *j, const struct sf_word *w, const char *text,
                        struct sf_word_values *out);
 /* What it may say, before it falls apart at its blanks. */
@@ -267,13 +272,13 @@ void sf_classify_expanded(struct sf_classifier *j, const struct sf_word *w, cons
 void sf_survey(struct sf_classifier *j, const struct sf_shell *shell);
 void sf_survey_add(struct sf_strlist *list, const char *name);
 
-/* names.c: whether what the command prints can only be names below where it stands. */
+/* outputs.c: whether what the command prints can only be names below where it stands. */
 bool sf_outputs_inside(struct sf_classifier *j, const struct sf_shell_command *cmd);
 /* Adds them to the texts; anywhere, when it may print something else. */
 void sf_outputs_add(struct sf_classifier *j, const struct sf_shell_command *cmd,
                     struct sf_word_values *out);
 
-/* zone.c */
+/* reach.c */
 enum sf_reach {
     SF_REACH_SINK,      /* /dev/null and the terminal */
     SF_REACH_INSIDE,    /* relative and not climbing */
@@ -340,14 +345,14 @@ void sf_classify_run_code(struct sf_classifier *j, const struct sf_fact *fact,
                           const struct sf_word *w, const char *code);
 void sf_classify_git_key(struct sf_classifier *j, const struct sf_word_option *o);
 
-/* Judges of operands, for the tables. judge_wrap.c */
+/* Judges of operands, for the tables. classify_wrap.c */
 sf_classify_fn sf_classify_wrapped, sf_classify_env, sf_classify_shell, sf_classify_eval,
     sf_classify_trap, sf_classify_alias, sf_classify_xargs, sf_classify_find, sf_classify_fd,
     sf_classify_joined, sf_classify_each, sf_classify_run, sf_classify_anywhere,
     sf_classify_env_manager, sf_classify_script, sf_classify_terminal, sf_classify_debugger,
     sf_classify_other_shell, sf_classify_run_or_shell, sf_classify_flock, sf_classify_parallel,
     sf_classify_applet, sf_classify_command, sf_classify_tail, sf_classify_behind_dashes;
-/* judge_files.c */
+/* classify_files.c */
 sf_classify_fn sf_classify_delete, sf_classify_operands_read, sf_classify_operands_listed,
     sf_classify_search, sf_classify_operands_written, sf_classify_copy, sf_classify_move,
     sf_classify_link, sf_classify_chmod, sf_classify_cpio, sf_classify_dd, sf_classify_sed,
@@ -355,27 +360,27 @@ sf_classify_fn sf_classify_delete, sf_classify_operands_read, sf_classify_operan
     sf_classify_archive, sf_classify_unzip, sf_classify_unrar, sf_classify_filter,
     sf_classify_rename_files, sf_classify_tee, sf_classify_install, sf_classify_last_outside,
     sf_classify_objects, sf_classify_callouts, sf_classify_merge, sf_classify_formatter;
-/* judge_system.c */
+/* classify_system.c */
 sf_classify_fn sf_classify_declare, sf_classify_subscripts, sf_classify_date, sf_classify_kill,
     sf_classify_set, sf_classify_sysctl, sf_classify_ip, sf_classify_cd, sf_classify_hostname,
     sf_classify_ifconfig, sf_classify_mount, sf_classify_looks_only, sf_classify_service;
-/* judge_git.c */
+/* classify_git.c */
 sf_classify_fn sf_classify_git_checkout, sf_classify_git_push, sf_classify_git_config,
     sf_classify_git_branch, sf_classify_git_text, sf_classify_git_dashed, sf_classify_git_clone,
     sf_classify_git_worktree, sf_classify_git_symref, sf_classify_git_odd, sf_classify_git_reflog,
     sf_classify_git_remote, sf_classify_git_clone_plain, sf_classify_git_pull, sf_classify_git_edit,
     sf_classify_git_show, sf_classify_git_format, sf_classify_git_update_ref, sf_classify_gh;
-/* judge_code.c */
+/* classify_code.c */
 sf_classify_fn sf_classify_code, sf_classify_sql, sf_classify_script_name, sf_classify_source,
     sf_classify_editor, sf_classify_make, sf_classify_redis;
-/* judge_tools.c */
+/* classify_tools.c */
 sf_classify_fn sf_classify_fetched_tool, sf_classify_fetched_tool2, sf_classify_runner,
     sf_classify_npm_bare, sf_classify_npm_edit, sf_classify_go_run, sf_classify_dotnet,
     sf_classify_pkg_list, sf_classify_build_verbs, sf_classify_cmake_tool, sf_classify_deno,
     sf_classify_redis_like, sf_classify_migration, sf_classify_transfer, sf_classify_dry_run,
     sf_classify_kubectl_exec, sf_classify_hooks, sf_classify_may_fetch, sf_classify_container_files,
     sf_classify_cloud;
-/* judge_net.c */
+/* classify_net.c */
 sf_classify_fn sf_classify_curl, sf_classify_wget, sf_classify_ssh, sf_classify_copy_hosts,
     sf_classify_resolve, sf_classify_container, sf_classify_verbs, sf_classify_socket;
 

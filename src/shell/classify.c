@@ -499,6 +499,7 @@ void sf_shell_classify(const char *text, size_t len, struct sf_shell_report *out
     sf_strlist_release(&j.safe_names);
     sf_strlist_release(&j.open_names);
     sf_strlist_release(&j.integers);
+    sf_strlist_release(&j.maps);
     sf_strlist_release(&j.dropped);
     sf_arena_release(&arena);
 }

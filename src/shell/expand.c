@@ -440,34 +440,69 @@ static enum sf_piece_kind shrunk_kind(const struct sf_reader *r, size_t n)
     return left && strchr("%^,", *rest) ? SF_PIECE_SHRUNK : SF_PIECE_UNKNOWN;
 }
 
+/* Behind ${: the name in `!name[@]}`, or 0. */
+static size_t index_length(struct sf_reader *r)
+{
+    size_t n;
+
+    if (sf_reader_at(r, 0) != '!')
+        return 0;
+    sf_reader_skip(r, 1);
+    n = sf_reader_name(r);
+    if (!n || sf_reader_at(r, n) != '[' || !sf_reader_at(r, n + 1) ||
+        !strchr("@*", sf_reader_at(r, n + 1)) || sf_reader_at(r, n + 2) != ']' ||
+        sf_reader_at(r, n + 3) != '}')
+        n = 0;
+    r->pos--;
+    return n;
+}
+
 /* What the parameter at the cursor, in braces or not, puts into the word. */
 static void note_piece(struct sf_reader *r, struct sf_word_builder *w)
 {
     size_t brace = sf_reader_at(r, 0) == '{';
     enum sf_piece_kind kind = SF_PIECE_UNKNOWN;
     const char *name = NULL;
-    size_t n;
+    size_t n, index;
 
     sf_reader_skip(r, brace);
+    index = brace ? index_length(r) : 0;
     n = sf_reader_name(r);
     if (!n && sf_reader_at(r, 0) >= '1' && sf_reader_at(r, 0) <= '9' &&
         (!brace || sf_reader_at(r, 1) == '}'))
         n = 1;
-    if (!n && is_number(r, brace))
+    if (index)
+        kind = SF_PIECE_INDEX;
+    else if (!n && is_number(r, brace))
         kind = SF_PIECE_NUMBER;
     else if (n && (!brace || sf_reader_at(r, n) == '}'))
         kind = SF_PIECE_VALUE;
     else if (n)
         kind = shrunk_kind(r, n);
     if (kind < SF_PIECE_NUMBER && !w->crowded)
-        name = sf_arena_strndup(r->arena, r->text + r->pos, n);
+        name = sf_arena_strndup(r->arena, r->text + r->pos + (index > 0), index ? index : n);
     sf_word_piece(r, w, kind, name);
     r->pos -= brace;
 }
 
+/* $@, ${@…}, ${x[@]…} and ${!x[@]}: one word each, also in quotes. */
+static bool spreads(const struct sf_reader *r)
+{
+    size_t n = 0;
+
+    if (sf_reader_at(r, n) == '{') {
+        n++;
+        n += sf_reader_at(r, n) == '!';
+        while (sf_is_name(sf_reader_at(r, n)))
+            n++;
+        n += sf_reader_at(r, n) == '[';
+    }
+    return sf_reader_at(r, n) == '@';
+}
+
 static void read_dollar(struct sf_reader *r, struct sf_word_builder *w, bool quoted)
 {
-    unsigned split = quoted ? 0 : SF_WORD_SPLITS;
+    unsigned split = quoted && !spreads(r) ? 0 : SF_WORD_SPLITS;
     size_t n = parameter_length(r), mark = r->text_stack.len;
 
     if (n || sf_reader_at(r, 0) == '{') {

@@ -249,12 +249,18 @@ static bool prints_numbers(const struct sf_shell_command *cmd)
     return *w->text != '-';
 }
 
+/* Of git: behind -- stand paths, which are looked at and not printed. */
+static bool ends_options(const struct sf_shell_command *cmd, size_t i)
+{
+    return !strcmp(cmd->words[0].text, "git") && !strcmp(cmd->words[i].text, "--");
+}
+
 /* What it is given is printed, if at all, as it is: no word of it may hold a path. */
 static bool words_are_plain(const struct sf_shell_command *cmd)
 {
     static const char with_value[] = "-d|--date|-r";
 
-    for (size_t i = 1; i < cmd->count; i++) {
+    for (size_t i = 1; i < cmd->count && !ends_options(cmd, i); i++) {
         const struct sf_word *w = &cmd->words[i];
         bool value = i > 1 && sf_pattern_fits(with_value, sizeof(with_value) - 1, w[-1].text);
 
@@ -288,7 +294,7 @@ static const struct {
 
 static bool only_given(const struct sf_shell_command *cmd, const char *words)
 {
-    for (size_t i = 1; words && i < cmd->count; i++)
+    for (size_t i = 1; words && i < cmd->count && !ends_options(cmd, i); i++)
         if (!sf_pattern_fits(words, strlen(words), cmd->words[i].text))
             return false;
     return true;

@@ -107,14 +107,6 @@ static bool has_option(const struct sf_word_values *r)
     return false;
 }
 
-static bool is_set_anew(const struct sf_classifier *j, const char *name)
-{
-    for (size_t i = 0; i < j->nvalues; i++)
-        if (!strcmp(j->values[i].name, name))
-            return true;
-    return false;
-}
-
 /* All there is to know of it is known; what splits must do so at blanks, and all of it. */
 static bool is_known(const struct sf_classifier *j, const struct sf_word *w,
                      const struct sf_word_values *r)
@@ -125,14 +117,17 @@ static bool is_known(const struct sf_classifier *j, const struct sf_word *w,
         return false;
     if (w->flags & SF_WORD_BRACE && (w->npieces || strstr(w->text, "..")))
         return false;
-    return !(w->flags & SF_WORD_SPLITS) || !has_blanks(r) || (!mixed && !is_set_anew(j, "IFS"));
+    return !(w->flags & SF_WORD_SPLITS) || (!j->odd_splits && (!mixed || !has_blanks(r)));
 }
 
 /* A word of which something stays unknown: whether it may be an option, and which. */
-static struct sf_word unknown_word(const struct sf_word *w, const struct sf_word_values *r)
+static struct sf_word unknown_word(const struct sf_classifier *j, const struct sf_word *w,
+                                   const struct sf_word_values *r)
 {
     struct sf_word made = *w;
-    bool open = r->anywhere || (r->listing && w->flags & SF_WORD_SPLITS) || has_option(r);
+    bool several = r->listing || j->odd_splits || has_blanks(r);
+    bool open =
+        r->anywhere || (several && w->flags & SF_WORD_SPLITS) || (has_option(r) && !w->head);
 
     if (w->flags & SF_WORD_PROCESS || w->npieces == 0)
         open = false;
@@ -153,7 +148,7 @@ static bool ways_of(struct making *m, const struct sf_word *w, struct ways *out,
     if (w->flags & SF_WORD_PROCESS)
         return false;
     sf_word_texts_of(m->j, w, &r);
-    *unknown = unknown_word(w, &r);
+    *unknown = unknown_word(m->j, w, &r);
     if (!is_known(m->j, w, &r))
         return false;
     out->count = 0;

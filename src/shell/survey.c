@@ -136,6 +136,22 @@ static void note_number(struct sf_classifier *j, const char *name)
     sf_value_note(j, &(struct sf_value){ .name = name, .number = true });
 }
 
+/* `printf -vx`, `read -rax`: the name is the rest of the option. */
+static void note_attached(struct sf_classifier *j, const char *program, const char *option)
+{
+    static const struct {
+        const char *program;
+        char letter;
+    } naming[] = { { "printf", 'v' }, { "wait", 'p' }, { "read", 'a' } };
+
+    for (size_t i = 0; i < SF_COUNT(naming); i++) {
+        const char *letter = strchr(option, naming[i].letter);
+
+        if (!strcmp(program, naming[i].program) && letter && letter[1])
+            sf_value_note(j, &(struct sf_value){ .name = letter + 1 });
+    }
+}
+
 /* What they fill when they are given no name. */
 static void note_silent_names(struct sf_classifier *j, const char *program)
 {
@@ -158,11 +174,12 @@ static void note_unknown_values(struct sf_classifier *j, const struct sf_shell_c
         "wait";
     size_t count;
     const struct sf_word *words = builtin_words(cmd, &count);
-    bool integers, refers;
+    bool integers, refers, maps;
 
     if (!count || !sf_pattern_fits(setters, sizeof(setters) - 1, words[0].text))
         return;
     integers = declares(words, count, 'i');
+    maps = declares(words, count, 'A');
     refers = declares(words, count, 'n') && strcmp(words[0].text, "export") != 0;
     note_silent_names(j, words[0].text);
     for (size_t i = 1; i < count; i++) {
@@ -171,9 +188,12 @@ static void note_unknown_values(struct sf_classifier *j, const struct sf_shell_c
 
         if (holds_command(text))
             j->armed = true;
-        if (*text == '-')
+        if (*text == '-') {
+            note_attached(j, words[0].text, text);
             continue;
+        }
         sf_survey_add(&j->open_names, name);
+        j->odd_splits = j->odd_splits || !strcmp(name, "IFS");
         if (!strcmp(words[0].text, "unset"))
             sf_survey_add(&j->dropped, name);
         if (!strcmp(words[0].text, "let"))
@@ -184,6 +204,8 @@ static void note_unknown_values(struct sf_classifier *j, const struct sf_shell_c
             note_new_value(j, cmd, words, i, name);
         if (integers)
             sf_survey_add(&j->integers, name);
+        if (maps)
+            sf_survey_add(&j->maps, name);
     }
 }
 
@@ -202,7 +224,7 @@ static bool is_one_word(const struct sf_classifier *j, const struct sf_word *w)
 
     if (!(w->flags & (SF_WORD_SPLITS | SF_WORD_GLOB)))
         return true;
-    if (w->npieces != 1 || w->len || w->pieces[0].kind != SF_PIECE_VALUE)
+    if (j->odd_splits || w->npieces != 1 || w->len || w->pieces[0].kind != SF_PIECE_VALUE)
         return false;
     for (size_t i = 0; i < j->nvalues; i++) {
         const struct sf_value *v = &j->values[i];
@@ -261,9 +283,19 @@ static void survey_group(struct sf_classifier *j, const struct sf_shell_command 
                          r->op == SF_REDIRECT_STRING;
 }
 
+/* `IFS=, read …` is for that command alone; any other value of IFS changes how words fall apart. */
+static bool splits_oddly(const struct sf_shell_command *cmd, const struct sf_assign *a)
+{
+    static const char readers[] = "read|mapfile|readarray";
+
+    return !strcmp(a->name, "IFS") &&
+           !(cmd->count && sf_pattern_fits(readers, sizeof(readers) - 1, cmd->words[0].text));
+}
+
 static void survey_assigns(struct sf_classifier *j, const struct sf_shell_command *cmd)
 {
     for (const struct sf_assign *a = cmd->assigns; a; a = a->next) {
+        j->odd_splits = j->odd_splits || splits_oddly(cmd, a);
         note_value(j, a->name, &a->value,
                    (struct sf_value){ .array = a->nitems > 0, .joins = a->adds && !a->array });
         note_items(j, a);

@@ -46,13 +46,14 @@ enum sf_piece_kind {
     SF_PIECE_SHRUNK,  /* ${x%…} ${x^} ${x,}: its beginning, perhaps in other letters */
     SF_PIECE_STEM,    /* ${x%.…} ${x%/…}: its beginning, and what it begins with stays */
     SF_PIECE_LAST,    /* ${x##…} up to the last slash: what stands behind it */
+    SF_PIECE_INDEX,   /* ${!x[@]}: numbers, unless the array is associative */
     SF_PIECE_NUMBER,  /* digits: $? $# $$ ${#x} $((…)) */
     SF_PIECE_OUTPUT,  /* $(…) and backticks */
     SF_PIECE_UNKNOWN, /* anything else */
 };
 
 struct sf_piece {
-    const char *name; /* of the variable or parameter, of the first four kinds; else NULL */
+    const char *name; /* of the variable or parameter, of the first five kinds; else NULL */
     enum sf_piece_kind kind;
     uint32_t at; /* bytes of the word's text in front of it */
 };

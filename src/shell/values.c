@@ -314,6 +314,12 @@ static void read_piece(struct sf_classifier *j, const struct sf_word *w,
         read_variable(j, piece->name, depth, out);
         cut_texts(out, piece->kind);
         break;
+    case SF_PIECE_INDEX:
+        out->anywhere = sf_strlist_has(&j->maps, piece->name);
+        out->digits = true;
+        add_text(j, out, a_number, 1);
+        add_text(j, out, "", 0);
+        break;
     case SF_PIECE_NUMBER:
         out->digits = true;
         add_text(j, out, a_number, 1);
