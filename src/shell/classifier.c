@@ -41,44 +41,6 @@ void sf_classify_rename(struct sf_classifier *j, enum sf_class class, const char
     sf_classify_raise(j, class, rule, at);
 }
 
-/* The usual matching of stars: on a mismatch the last star takes one byte more. */
-static bool fits_one(const char *pattern, size_t len, const char *text)
-{
-    const char *end = pattern + len, *star = NULL, *mark = text;
-
-    while (*text) {
-        if (pattern < end && *pattern == '*') {
-            star = pattern++;
-            mark = text;
-        } else if (pattern < end && *pattern == *text) {
-            pattern++;
-            text++;
-        } else if (star) {
-            pattern = star + 1;
-            text = ++mark;
-        } else {
-            return false;
-        }
-    }
-    while (pattern < end && *pattern == '*')
-        pattern++;
-    return pattern == end;
-}
-
-bool sf_pattern_fits(const char *pattern, size_t len, const char *text)
-{
-    while (len) {
-        const char *bar = memchr(pattern, '|', len);
-        size_t n = bar ? (size_t)(bar - pattern) : len;
-
-        if (fits_one(pattern, n, text))
-            return true;
-        pattern += n + (bar != NULL);
-        len -= n + (bar != NULL);
-    }
-    return false;
-}
-
 /* The rows of one program, in the order of the tables; `globals` is the one with the verb "". */
 struct program {
     const struct sf_fact *globals;
@@ -130,126 +92,6 @@ const char *sf_program_name(const struct sf_word *w, bool *foreign)
     return slash ? slash + 1 : w->text;
 }
 
-/* The command works there; where else it would have worked still counts. */
-static void work_there(struct sf_classifier *j, const struct sf_word_option *o)
-{
-    const struct sf_dirs here = j->where.now.here;
-    struct sf_dirs *now = &j->where.now.here;
-    struct sf_word_values to;
-
-    sf_classify_reads(j, o->value_in, o->value);
-    sf_word_values_of(j, o->value_in, o->value, &to);
-    for (size_t i = 0; i < to.count; i++)
-        for (unsigned k = 0; k < here.count; k++)
-            sf_dirs_add(now, sf_dir_join(j, here.at[k], to.texts[i]));
-    now->unknown = now->unknown || to.anywhere;
-}
-
-static void apply_option(struct sf_classifier *j, const struct sf_fact *fact,
-                         const struct sf_word_option *o)
-{
-    switch (o->effect) {
-    case '>':
-        if (o->value)
-            sf_classify_write(j, o->value_in, o->value);
-        else
-            sf_classify_raise(j, SF_CLASS_LOCAL_EDIT, "option-writes", o->word);
-        break;
-    case '<':
-        if (o->value)
-            sf_classify_reads(j, o->value_in, o->value);
-        break;
-    case ';':
-        if (o->value)
-            sf_classify_reads(j, o->value_in, o->value);
-        sf_classify_reads_list(j, o->value ? o->value : "");
-        break;
-    case '!':
-        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", o->word);
-        break;
-    case '$':
-        if (o->value)
-            sf_classify_word_text(j, o->value_in, o->value);
-        break;
-    case '"':
-        if (o->value)
-            sf_classify_expanded(j, o->value_in, o->value);
-        break;
-    case '%':
-        if (o->value)
-            sf_classify_run_code(j, fact, o->value_in, o->value);
-        break;
-    case '&':
-        if (o->value)
-            sf_classify_git_key(j, o);
-        break;
-    case '~':
-        sf_classify_raise(j, SF_CLASS_LOCAL_EDIT, "option-writes", o->word);
-        break;
-    case '+':
-        sf_classify_raise(j, SF_CLASS_BUILD_TEST, "option-runs", o->word);
-        break;
-    case '@':
-        sf_classify_raise(j, SF_CLASS_NETWORK, "option-network", o->word);
-        break;
-    case '#':
-        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "option-destructive", o->word);
-        break;
-    case '^':
-        if (o->value)
-            work_there(j, o);
-        if (o->value && fact->skip && sf_leads_away(o->value_in, o->value))
-            j->away = true; /* what a wrapper starts there */
-        break;
-    default:
-        break;
-    }
-}
-
-/* `{--hard,}` and the like hide an option from every reader of words. */
-static bool hides_option(const struct sf_word *w)
-{
-    return w->flags & SF_WORD_BRACE && (strstr(w->text, "{-") || strstr(w->text, ",-"));
-}
-
-/* What it makes of a command that one of its words may be any option of the list. */
-static void judge_any(struct sf_classifier *j, const char *list, const struct sf_word *any)
-{
-    static const struct {
-        const char *effects;
-        enum sf_class class;
-    } kinds[] = {
-        { "!#$%&\">", SF_CLASS_DESTRUCTIVE },
-        { "@", SF_CLASS_NETWORK },
-        { "+", SF_CLASS_BUILD_TEST },
-        { "~", SF_CLASS_LOCAL_EDIT },
-    };
-
-    for (size_t i = 0; i < SF_COUNT(kinds); i++)
-        if (sf_options_list_has(list, kinds[i].effects))
-            sf_classify_raise(j, kinds[i].class, "any-option", any);
-}
-
-static void apply_options(struct sf_classifier *j, const struct sf_fact *fact,
-                          const struct sf_options *o)
-{
-    for (size_t i = 0; i < o->count; i++)
-        apply_option(j, fact, &o->items[i]);
-    if (o->cut)
-        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", o->items[0].word);
-    for (size_t i = 0; i < o->noperands; i++)
-        if (hides_option(o->operands[i]))
-            sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-option", o->operands[i]);
-    if (o->any)
-        judge_any(j, fact->options, o->any);
-    if (fact->options && *fact->options != '*' && fact->class < SF_CLASS_BUILD_TEST) {
-        if (o->unknown)
-            sf_classify_raise(j, SF_CLASS_BUILD_TEST, "unknown-option", o->unknown);
-        if (o->fuzzy && o->harmful)
-            sf_classify_raise(j, SF_CLASS_BUILD_TEST, "unknown-option", NULL);
-    }
-}
-
 /* What is being looked up, and the program's own options in front of its verb. */
 struct lookup {
     const char *name;
@@ -271,7 +113,7 @@ static bool part_fits(const char *part, size_t len, const struct sf_word *w, boo
         const char *comma = memchr(part, ',', len);
         size_t n = comma ? (size_t)(comma - part) : len;
 
-        if (fits_one(part, n, w->text))
+        if (sf_pattern_fits(part, n, w->text))
             return true;
         part += n + (comma != NULL);
         len -= n + (comma != NULL);
@@ -532,7 +374,7 @@ static bool try_row(struct sf_classifier *j, const struct lookup *l, const struc
     }
     sf_classify_raise(j, row->class, row->rule ? row->rule : "", &base->words[0]);
     j->talks = j->talks || row->class == SF_CLASS_NETWORK;
-    apply_options(j, row, &options);
+    sf_effects_apply(j, row, &options);
     note_family(j, l, verbs, row->class == SF_CLASS_NETWORK);
     note_secrets(j, base);
     if (row->class == SF_CLASS_LOCAL_EDIT)
@@ -608,7 +450,7 @@ static bool judge_verbs(struct sf_classifier *j, struct lookup *l, const struct 
 
     sf_options_read(&l->before, (const char *const[2]){ l->globals->options, NULL },
                     call->words + 1, call->count - 1, true, j->arena);
-    apply_options(j, l->globals, &l->before);
+    sf_effects_apply(j, l->globals, &l->before);
     shifts = l->before.unknown ? 2 : 1;
     l->start = 1 + l->before.end;
     for (; shifts && l->start <= call->count; shifts--, l->start++) {
@@ -741,7 +583,7 @@ static void judge_words(struct sf_classifier *j, const struct sf_shell_command *
     lower = sf_classify_knows(j, name) ? name : lower_case(j, name);
     if (lower != name && sf_classify_knows(j, lower))
         sf_classify_raise(j, SF_CLASS_BUILD_TEST, "unknown-program", &words[0]);
-    if (sf_pattern_fits(sf_facts_of_project, strlen(sf_facts_of_project), lower))
+    if (sf_facts_reads_project(lower))
         sf_classify_raise(j, SF_CLASS_BUILD_TEST, "reads-project", &words[0]);
     if (!foreign && lower == name && only_asks(j, name, words, count))
         return;

@@ -7,6 +7,7 @@
  * classifier.c  one command: finds its fact, follows wrappers
  * substitute.c  its words with what is known put in
  * options.c     reads options by the list of a fact
+ * effects.c     what they mean
  * arith.c       expressions that bash evaluates
  * cwd.c         in which directories a command may run, and which variables surely have a value
  * values.c      which paths a word may stand for
@@ -103,7 +104,6 @@ struct sf_value {
 
 /* The paths a word may stand for. */
 struct sf_word_values {
-    const char *texts[SF_WORD_VALUES_MAX];
     size_t count;
     bool anywhere; /* or any other */
     bool glob;     /* some of them are patterns */
@@ -111,6 +111,7 @@ struct sf_word_values {
     bool digits;   /* digits in some of them stand for others */
     bool listing;  /* some stand for names with anything in them, blanks too */
     bool names;    /* some stand for names of files, which may begin with a dash */
+    const char *texts[SF_WORD_VALUES_MAX]; /* `count` of them */
 };
 
 struct sf_word_option {
@@ -183,11 +184,12 @@ struct sf_classifier {
     struct sf_strlist integers;   /* variables that evaluate what they are given */
     struct sf_strlist maps;       /* associative arrays */
     struct sf_strlist dropped;    /* variables that are unset somewhere */
-    struct sf_value values[SF_NAMES_MAX];
     size_t nvalues;
     bool moves;      /* some command of the text changes the directory */
+    bool late;       /* a text inside another one set variables */
     bool odd_splits; /* unquoted values may fall apart elsewhere than at blanks */
     struct sf_cwd where;
+    struct sf_value values[SF_NAMES_MAX]; /* `nvalues` of them; the rest is not even empty */
 };
 
 /* classifier.c */
@@ -206,6 +208,10 @@ void sf_classify_text(struct sf_classifier *j, const char *text, size_t len,
 void sf_classify_word_text(struct sf_classifier *j, const struct sf_word *w, const char *text);
 bool sf_classify_knows(struct sf_classifier *j, const char *program);
 const char *sf_program_name(const struct sf_word *w, bool *foreign);
+
+/* effects.c */
+void sf_effects_apply(struct sf_classifier *j, const struct sf_fact *fact,
+                      const struct sf_options *o);
 
 /* substitute.c: what is known put in; at least one choice, which may be the words themselves. */
 struct sf_word_choice {

@@ -431,7 +431,6 @@ static void judge_shell(struct sf_classifier *j, const char *text, size_t len)
     const struct sf_shell *outer = j->shell;
     struct sf_shell *shell = sf_arena_alloc(j->arena, sizeof(*shell));
     uint32_t body_end = j->body_end;
-    size_t values;
 
     if (!sf_shell_read(shell, text, len, j->arena)) {
         struct sf_word at = { .text = "", .at = (uint32_t)shell->problem_at, .span = 1 };
@@ -442,9 +441,8 @@ static void judge_shell(struct sf_classifier *j, const char *text, size_t len)
     j->report->steps += shell->steps;
     sf_survey(j, shell);
     judge_tricks(j, shell);
-    values = j->nvalues;
     judge_commands(j, shell);
-    if (!j->depth && j->nvalues > values)
+    if (!j->depth && j->late)
         judge_commands(j, shell); /* texts inside it set what commands before them use */
     j->body_end = body_end;
     j->shell = outer;
@@ -478,8 +476,12 @@ void sf_classify_text(struct sf_classifier *j, const char *text, size_t len,
 void sf_shell_classify(const char *text, size_t len, struct sf_shell_report *out)
 {
     struct sf_arena arena = SF_ARENA_INIT;
-    struct sf_classifier j = { .report = out, .arena = &arena, .len = len };
+    struct sf_classifier j;
 
+    memset(&j, 0, offsetof(struct sf_classifier, values)); /* for the sake of short texts */
+    j.report = out;
+    j.arena = &arena;
+    j.len = len;
     memset(out, 0, sizeof(*out));
     out->rule = "";
     judge_shell(&j, text, len);

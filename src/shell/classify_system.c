@@ -93,7 +93,6 @@ static void judge_reference(struct sf_classifier *j, const struct sf_word *w, co
     if (w->flags & SF_WORD_EXPANDS || name[n])
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-expansion", w);
     sf_classify_assign(j, name, &value, true);
-    sf_value_note(j, &(struct sf_value){ .name = sf_arena_strndup(j->arena, name, n) });
 }
 
 /* -A of declare: subscripts are text from here on. */

@@ -84,8 +84,8 @@ enum { SF_FACTS_OF_ONE = 128 }; /* more rows than any program has */
 /* The rows that name the program, in the order of the tables; returns how many. */
 size_t sf_facts_find(const char *name, const struct sf_fact *out[SF_FACTS_OF_ONE]);
 
-/* Programs that read the project before they answer anything; apart by |. */
-extern const char sf_facts_of_project[];
+/* Whether the program reads the project before it answers anything. */
+bool sf_facts_reads_project(const char *program);
 
 /* The sentence for a rule; NULL when it has none, which a test forbids. */
 const char *sf_rule_reason(const char *rule);

@@ -3,6 +3,9 @@
  * fetches and runs install scripts, publishing cannot be taken back, removing asks; system-wide
  * changes ask always.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/base.h"
 #include "shell/classifier.h"
 
@@ -12,11 +15,33 @@
  * global.json, conftest.py, toxfile.py, tools/bazel, a Gemfile, plugins of poetry, pdm and composer,
  * the copy of itself in node_modules.
  */
-const char sf_facts_of_project[] =
-    "yarn|yarnpkg|berry|pnpm|pnpx|corepack|npx|cargo|cargo-*|rustc|rustdoc|rustfmt|clippy-driver|"
-    "rust-analyzer|go|gradle|gradlew|mvn|mvnw|sbt|lein|dotnet|msbuild|bundle|bundler|rails|rake|"
-    "pytest|py.test|py.test-3|tox|nox|poetry|pdm|hatch|pipenv|composer|bazel|bazelisk|terraform|tofu|"
-    "mise|asdf|direnv|rbenv|pyenv|nodenv|jest|webpack|ng|nx|turbo|gulp|grunt";
+static const char *const of_project[] = { /* in the order of strcmp */
+                                          "asdf",     "bazel",         "bazelisk",  "berry",
+                                          "bundle",   "bundler",       "cargo",     "clippy-driver",
+                                          "composer", "corepack",      "direnv",    "dotnet",
+                                          "go",       "gradle",        "gradlew",   "grunt",
+                                          "gulp",     "hatch",         "jest",      "lein",
+                                          "mise",     "msbuild",       "mvn",       "mvnw",
+                                          "ng",       "nodenv",        "nox",       "npx",
+                                          "nx",       "pdm",           "pipenv",    "pnpm",
+                                          "pnpx",     "poetry",        "py.test",   "py.test-3",
+                                          "pyenv",    "pytest",        "rails",     "rake",
+                                          "rbenv",    "rust-analyzer", "rustc",     "rustdoc",
+                                          "rustfmt",  "sbt",           "terraform", "tofu",
+                                          "tox",      "turbo",         "webpack",   "yarn",
+                                          "yarnpkg"
+};
+
+static int compare_names(const void *name, const void *row)
+{
+    return strcmp(name, *(const char *const *)row);
+}
+
+bool sf_facts_reads_project(const char *program)
+{
+    return !strncmp(program, "cargo-", 6) ||
+           bsearch(program, of_project, SF_COUNT(of_project), sizeof(*of_project), compare_names);
+}
 
 /* clang-format off */
 static const struct sf_fact rows[] = {

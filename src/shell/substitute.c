@@ -145,8 +145,8 @@ static bool ways_of(struct making *m, const struct sf_word *w, struct ways *out,
     struct sf_word_values r;
 
     *unknown = *w;
-    if (w->flags & SF_WORD_PROCESS)
-        return false;
+    if (w->flags & SF_WORD_PROCESS || (w->lead && !strcmp(w->lead, SF_FOUND)))
+        return false; /* a pipe; what find and xargs put in, which is a name */
     sf_word_texts_of(m->j, w, &r);
     *unknown = unknown_word(m->j, w, &r);
     if (!is_known(m->j, w, &r))

@@ -166,6 +166,16 @@ static void note_silent_names(struct sf_classifier *j, const char *program)
             sf_value_note(j, &(struct sf_value){ .name = silent[i].name });
 }
 
+/* declare -n r=x: r stands for x, and what r is given x gets. */
+static void note_reference(struct sf_classifier *j, const char *text, const char *name)
+{
+    const char *equals = strchr(text, '=');
+
+    sf_value_note(j, &(struct sf_value){ .name = name });
+    if (equals)
+        sf_value_note(j, &(struct sf_value){ .name = equals + 1 });
+}
+
 /* Builtins that set variables to what only the run will show. */
 static void note_unknown_values(struct sf_classifier *j, const struct sf_shell_command *cmd)
 {
@@ -199,7 +209,7 @@ static void note_unknown_values(struct sf_classifier *j, const struct sf_shell_c
         if (!strcmp(words[0].text, "let"))
             sf_arith_assigns(j, &words[i], text, words[i].len, note_number);
         else if (refers)
-            sf_value_note(j, &(struct sf_value){ .name = name }); /* it stands for another one */
+            note_reference(j, text, name);
         else
             note_new_value(j, cmd, words, i, name);
         if (integers)
@@ -332,9 +342,12 @@ static void survey_functions(struct sf_classifier *j, const struct sf_shell *she
 
 void sf_survey(struct sf_classifier *j, const struct sf_shell *shell)
 {
+    size_t before;
+
     survey_functions(j, shell);
     if (j->depth)
         lose_positions(j, 0); /* a text inside another one has parameters of its own */
+    before = j->nvalues;
     for (const struct sf_shell_command *cmd = shell->first; cmd; cmd = cmd->next) {
         survey_texts(j, cmd);
         survey_assigns(j, cmd);
@@ -350,4 +363,5 @@ void sf_survey(struct sf_classifier *j, const struct sf_shell *shell)
     for (const struct sf_shell_command *cmd = shell->first; cmd; cmd = cmd->next)
         if (cmd->kind == SF_SHELL_SIMPLE)
             note_positions(j, cmd);
+    j->late = j->late || (j->depth && j->nvalues > before);
 }

@@ -79,15 +79,21 @@ static void add_text(struct sf_classifier *j, struct sf_word_values *out, const 
         out->texts[out->count++] = sf_arena_strndup(j->arena, text, len);
 }
 
-/* Nothing yet, but made like those. */
-static struct sf_word_values like(const struct sf_word_values *r)
+static void begin_empty(struct sf_word_values *made)
 {
-    return (struct sf_word_values){ .anywhere = r->anywhere,
-                                    .glob = r->glob,
-                                    .stands = r->stands,
-                                    .digits = r->digits,
-                                    .listing = r->listing,
-                                    .names = r->names };
+    memset(made, 0, offsetof(struct sf_word_values, texts));
+}
+
+/* Nothing yet, but made like those. */
+static void begin_like(struct sf_word_values *made, const struct sf_word_values *r)
+{
+    memcpy(made, r, offsetof(struct sf_word_values, texts));
+    made->count = 0;
+}
+
+static void copy_values(struct sf_word_values *to, const struct sf_word_values *from)
+{
+    memcpy(to, from, offsetof(struct sf_word_values, texts) + from->count * sizeof(*from->texts));
 }
 
 static void inherit(struct sf_word_values *out, const struct sf_word_values *from)
@@ -122,8 +128,9 @@ static void add_joined(struct sf_classifier *j, struct sf_word_values *out, cons
 static void append(struct sf_classifier *j, struct sf_word_values *out, const char *text,
                    size_t len)
 {
-    struct sf_word_values made = like(out);
+    struct sf_word_values made;
 
+    begin_like(&made, out);
     for (size_t i = 0; len && i < out->count; i++) {
         struct sf_strbuf sb = SF_STRBUF_INIT;
 
@@ -132,20 +139,21 @@ static void append(struct sf_classifier *j, struct sf_word_values *out, const ch
         sf_strbuf_release(&sb);
     }
     if (len)
-        *out = made;
+        copy_values(out, &made);
 }
 
 /* Each text of `out` with each of `parts` behind it. */
 static void multiply(struct sf_classifier *j, struct sf_word_values *out,
                      const struct sf_word_values *parts)
 {
-    struct sf_word_values made = like(out);
+    struct sf_word_values made;
 
+    begin_like(&made, out);
     inherit(&made, parts);
     for (size_t i = 0; i < out->count; i++)
         for (size_t k = 0; k < parts->count; k++)
             add_joined(j, &made, out->texts[i], parts->texts[k]);
-    *out = made;
+    copy_values(out, &made);
 }
 
 static void read_word(struct sf_classifier *j, const struct sf_word *w, const char *text,
@@ -182,8 +190,9 @@ static void read_value(struct sf_classifier *j, const struct sf_value *v, unsign
                        struct sf_word_values *out)
 {
     const struct sf_shell *shell = j->shell;
-    struct sf_word_values read = { 0 };
+    struct sf_word_values read;
 
+    begin_empty(&read);
     if (v->number) {
         add_text(j, &read, a_number, 1);
         read.digits = true;
@@ -392,16 +401,17 @@ static bool add_alternatives(struct sf_classifier *j, const char *text, struct s
 static void expand_braces(struct sf_classifier *j, struct sf_word_values *out)
 {
     for (int round = 0; round < READING_DEPTH; round++) {
-        struct sf_word_values made = like(out);
+        struct sf_word_values made;
         bool more = false;
 
+        begin_like(&made, out);
         for (size_t i = 0; i < out->count; i++) {
             if (add_alternatives(j, out->texts[i], &made))
                 more = true;
             else
                 add_text(j, &made, out->texts[i], strlen(out->texts[i]));
         }
-        *out = made;
+        copy_values(out, &made);
         if (!more)
             return;
     }
@@ -411,8 +421,9 @@ static void expand_braces(struct sf_classifier *j, struct sf_word_values *out)
 /* An unquoted value falls apart at its blanks. */
 static void split_blanks(struct sf_classifier *j, struct sf_word_values *out)
 {
-    struct sf_word_values made = like(out);
+    struct sf_word_values made;
 
+    begin_like(&made, out);
     for (size_t i = 0; i < out->count; i++) {
         const char *p = out->texts[i];
 
@@ -423,21 +434,25 @@ static void split_blanks(struct sf_classifier *j, struct sf_word_values *out)
             p += n;
         }
     }
-    *out = made;
+    copy_values(out, &made);
 }
 
 static void read_word(struct sf_classifier *j, const struct sf_word *w, const char *text,
                       unsigned depth, struct sf_word_values *out)
 {
-    struct sf_word_values made = { .texts = { "" }, .count = 1, .glob = w->flags & SF_WORD_GLOB };
     size_t at = (size_t)(text - w->text);
+    struct sf_word_values made;
 
+    begin_empty(&made);
+    made.texts[made.count++] = "";
+    made.glob = w->flags & SF_WORD_GLOB;
     for (uint32_t i = 0; i < w->npieces; i++) {
         const struct sf_piece *piece = &w->pieces[i];
-        struct sf_word_values parts = { 0 };
+        struct sf_word_values parts;
 
         if (piece->at < (size_t)(text - w->text))
             continue;
+        begin_empty(&parts);
         append(j, &made, w->text + at, piece->at - at);
         at = piece->at;
         read_piece(j, w, piece, depth, &parts);
@@ -474,7 +489,7 @@ static void settle(struct sf_classifier *j, struct sf_word_values *out)
 void sf_word_values_of(struct sf_classifier *j, const struct sf_word *w, const char *text,
                        struct sf_word_values *out)
 {
-    *out = (struct sf_word_values){ 0 };
+    begin_empty(out);
     if (!w->npieces && !(w->flags & (SF_WORD_EXPANDS | SF_WORD_BRACE))) {
         out->texts[out->count++] = text; /* nearly all words */
         out->glob = w->flags & SF_WORD_GLOB;
@@ -492,7 +507,7 @@ void sf_word_texts_of(struct sf_classifier *j, const struct sf_word *w, struct s
 {
     struct sf_word whole = *w;
 
-    *out = (struct sf_word_values){ 0 };
+    begin_empty(out);
     whole.flags &= ~(unsigned)SF_WORD_SPLITS;
     if (!w->npieces && !(w->flags & SF_WORD_BRACE))
         out->anywhere = true;
