@@ -4,6 +4,8 @@
  */
 #include "guard/path.h"
 
+#include <string.h>
+
 static const struct sf_path_rule *shape_rule(void)
 {
     for (size_t i = 0; i < sf_path_rule_count; i++)
@@ -23,6 +25,22 @@ static void worsen(struct sf_path_facts *facts, const struct sf_path_rule *rule)
         facts->zone = zone_of(rule);
         facts->rule = rule;
     }
+}
+
+bool sf_path_is_trap(const char *path)
+{
+    for (bool first = *path != '/'; *path; first = false) {
+        size_t n;
+
+        path += strspn(path, "/");
+        n = strcspn(path, "/");
+        if (n &&
+            (strchr("-~", *path) || memchr(path, '*', n) || memchr(path, '?', n) ||
+             memchr(path, '`', n) || memmem(path, n, "$(", 2) || (first && path[n - 1] == ':')))
+            return true;
+        path += n;
+    }
+    return false;
 }
 
 struct sf_path_facts sf_path_classify(const struct sf_path_found *found,

@@ -46,6 +46,12 @@ struct sf_path_facts {
     const char *real;                /* borrowed from what was found */
 };
 
+/*
+ * A name that later commands take for something else: an option, a pattern, a home directory, an
+ * address, a substitution. `[id].tsx` is none, whole frameworks are named like that.
+ */
+bool sf_path_is_trap(const char *path);
+
 struct sf_path_facts sf_path_classify(const struct sf_path_found *found,
                                       const struct sf_path_places *places);
 

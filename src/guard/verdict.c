@@ -493,6 +493,22 @@ static void harden_shared(const struct asked *q)
                    "look for it: find . -samefile PATH");
 }
 
+/*
+ * `-rf`, `*` and the like lie there until somebody's pattern meets them. No approval of edits is
+ * about that, so this question takes the place of one that could be remembered.
+ */
+static void harden_trap(const struct asked *q)
+{
+    const struct sf_action *a = q->action;
+
+    for (size_t i = 0; i < a->path_count && q->out->answer != SF_DENY; i++)
+        if (a->paths[i].writes && !a->paths[i].refused && sf_path_is_trap(a->paths[i].path)) {
+            decide(q, SF_ASK, SF_GUARD_PATH, "trap-name",
+                   "later commands take the name %s for an option or a pattern", a->paths[i].path);
+            hint(q, "choose a name of letters, digits and dots");
+        }
+}
+
 void sf_guard_ask_layers(const struct sf_action *action, const struct sf_mode_state *state,
                          const struct sf_policy *policy, struct sf_verdict *out)
 {
@@ -512,6 +528,7 @@ void sf_guard_ask_layers(const struct sf_action *action, const struct sf_mode_st
     else
         judge(&q);
     harden_shared(&q);
+    harden_trap(&q);
     if (action->act == SF_ACT_SHELL && action->shell->more)
         harden(&q, SF_ASK, SF_GUARD_PATH, "too-many-names",
                "it names more paths and programs than are looked at",

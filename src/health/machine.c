@@ -147,6 +147,7 @@ static const struct {
 static void check_repository(struct sf_health *h, const struct sf_workspace *workspace)
 {
     char *git = sf_path_join(workspace->root, ".git");
+    struct sf_git_helpers helpers;
     struct stat st;
 
     if (lstat(git, &st) < 0) {
@@ -164,9 +165,12 @@ static void check_repository(struct sf_health *h, const struct sf_workspace *wor
             sf_health_say(h, traces[i].state, traces[i].hint, "%s", traces[i].text);
         free(path);
     }
-    if (sf_gitconfig_repository_runs(workspace->root))
-        sf_health_say(h, SF_HEALTH_WARNING, "look at .git/config; sf asks before git reads here",
-                      "settings of this repository make git run programs");
+    sf_git_helpers_look(&helpers, workspace->root);
+    if (sf_git_helpers_key(&helpers, NULL))
+        sf_health_say(h, SF_HEALTH_WARNING,
+                      "look at .git/config; sf asks before the git commands it is about",
+                      "%s of this repository makes git run a program",
+                      sf_git_helpers_key(&helpers, NULL));
     free(git);
 }
 

@@ -172,14 +172,36 @@ static void add_pattern(struct sf_glob_links *links, struct sf_judged *j,
     free(path);
 }
 
+/* A setting of the repository that no option of sf's switches off; the reason names it. */
+static void judge_git(const struct sf_policy_context *g, struct sf_judged *j)
+{
+    const struct sf_strlist *families = &j->report.families;
+    const char *key = NULL;
+    char reason[160];
+
+    for (size_t i = 0; !key && i < families->count; i++)
+        if (!strncmp(families->items[i], "git ", 4)) {
+            char *verb = sf_strndup(families->items[i] + 4, strcspn(families->items[i] + 4, " "));
+
+            key = sf_git_helpers_key(&g->git_helpers, verb);
+            free(verb);
+        }
+    if (!key && j->report.more && sf_strlist_has(&j->report.programs, "git"))
+        key = sf_git_helpers_key(&g->git_helpers, NULL);
+    if (!key || j->report.class >= SF_CLASS_BUILD_TEST)
+        return;
+    snprintf(reason, sizeof(reason), "%s in the repository's own git settings runs a program", key);
+    sf_shell_report_raise(&j->report, SF_CLASS_BUILD_TEST, "git-settings-run");
+    j->report.reason = keep(j, reason);
+}
+
 static void add_command(const struct sf_policy_context *g, struct sf_judged *j,
                         const struct sf_call_asked *asked)
 {
     struct sf_glob_links links = { .policy = g };
 
     sf_shell_classify(asked->command, asked->command_len, &j->report);
-    if (g->git_runs && sf_strlist_has(&j->report.programs, "git"))
-        sf_shell_report_raise(&j->report, SF_CLASS_BUILD_TEST, "git-settings-run");
+    judge_git(g, j);
     j->has_report = true;
     j->action.shell = &j->report;
     j->action.hosts = j->report.hosts.count ? (const char *const *)j->report.hosts.items : NULL;

@@ -1,8 +1,10 @@
 /*
- * git_config: whether a repository's own git settings make plain reads run programs. A cloned
- * repository has no such settings, but one that was unpacked or tampered with may: an external
- * diff, a text conversion, a filter, an alias that hides another command. Then git's reads are
- * judged as running programs. The user's own settings, outside the repository, are trusted.
+ * git_config: which of a repository's own git settings still make git run programs where sf runs
+ * it. A cloned repository brings none, but one that was unpacked, or tampered with, may: an external
+ * diff, a text conversion, a filter, a directory of hooks. Pagers, fsmonitor and signatures in the
+ * log are switched off for every command (see tools/script.c) and do not count; of the others each
+ * counts for the verbs it works on, so that `git status` stays a read where only a diff is external.
+ * The user's own settings, outside the repository, are the user's business.
  */
 #ifndef SF_JUDGE_GIT_CONFIG_H
 #define SF_JUDGE_GIT_CONFIG_H
@@ -10,10 +12,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Checks the text of one settings file. Text that is not clearly understood counts as yes. */
-bool sf_gitconfig_runs(const char *text, size_t len);
+enum { SF_GIT_HELPERS = 16, SF_GIT_KEY_BYTES = 64 };
 
-/* Checks the config and config.worktree of the repository of the workspace. */
-bool sf_gitconfig_repository_runs(const char *workspace);
+/* What was found: for each kind of setting the first key of it, "" where there is none. */
+struct sf_git_helpers {
+    char keys[SF_GIT_HELPERS][SF_GIT_KEY_BYTES];
+};
+
+/* Adds what the text of one settings file holds. What cannot be read for sure counts. */
+void sf_git_helpers_read(struct sf_git_helpers *helpers, const char *text, size_t len);
+
+/* Of the repository around the workspace: its config and config.worktree. */
+void sf_git_helpers_look(struct sf_git_helpers *helpers, const char *workspace);
+
+/* The key that makes `git VERB` run a program, or NULL. A verb of NULL stands for any. */
+const char *sf_git_helpers_key(const struct sf_git_helpers *helpers, const char *verb);
 
 #endif

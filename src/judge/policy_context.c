@@ -235,7 +235,7 @@ bool sf_policy_context_init(struct sf_policy_context *policy, struct sf_config *
     policy->caged =
         sf_config_find(config, "guard.cage")->integer != SF_CAGE_NEED_OFF && sf_kernel_fences();
     policy->trusted = sf_trust_check(workspace->root, &trust, &ignored) && trust == SF_TRUST_YES;
-    policy->git_runs = sf_gitconfig_repository_runs(workspace->root);
+    sf_git_helpers_look(&policy->git_helpers, workspace->root);
     return true;
 }
 

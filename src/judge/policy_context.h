@@ -10,6 +10,7 @@
 #include "config/config.h"
 #include "guard/guard.h"
 #include "io/io.h"
+#include "judge/git_config.h"
 #include "modes/modes.h"
 
 struct sf_policy_context {
@@ -24,8 +25,8 @@ struct sf_policy_context {
     struct sf_scope_set scopes;
     enum sf_approval_mode approval;
     bool allow_shell, caged;
-    bool trusted;  /* the user recorded trust in the workspace */
-    bool git_runs; /* the repository's settings make git's reads run programs */
+    bool trusted; /* the user recorded trust in the workspace */
+    struct sf_git_helpers git_helpers;
 };
 
 bool sf_policy_context_init(struct sf_policy_context *policy, struct sf_config *config,

@@ -397,7 +397,7 @@ void sf_loss_preview_begin(struct sf_call *c)
     const struct sf_session *s = c->session;
 
     l->root = sf_strdup(s->setup.workspace->root);
-    l->git_runs = s->setup.policy->git_runs;
+    l->git_runs = sf_git_helpers_key(&s->setup.policy->git_helpers, "status") != NULL;
     l->cover = sf_snapshot_cover(s->snapshots);
     sf_strbuf_init(&l->lost);
     sf_strbuf_init(&l->lacks);

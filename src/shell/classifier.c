@@ -41,44 +41,6 @@ void sf_classify_rename(struct sf_classifier *j, enum sf_class class, const char
     sf_classify_raise(j, class, rule, at);
 }
 
-/* The usual matching of stars: on a mismatch the last star takes one byte more. */
-static bool fits_one(const char *pattern, size_t len, const char *text)
-{
-    const char *end = pattern + len, *star = NULL, *mark = text;
-
-    while (*text) {
-        if (pattern < end && *pattern == '*') {
-            star = pattern++;
-            mark = text;
-        } else if (pattern < end && *pattern == *text) {
-            pattern++;
-            text++;
-        } else if (star) {
-            pattern = star + 1;
-            text = ++mark;
-        } else {
-            return false;
-        }
-    }
-    while (pattern < end && *pattern == '*')
-        pattern++;
-    return pattern == end;
-}
-
-bool sf_pattern_fits(const char *pattern, size_t len, const char *text)
-{
-    while (len) {
-        const char *bar = memchr(pattern, '|', len);
-        size_t n = bar ? (size_t)(bar - pattern) : len;
-
-        if (fits_one(pattern, n, text))
-            return true;
-        pattern += n + (bar != NULL);
-        len -= n + (bar != NULL);
-    }
-    return false;
-}
-
 /* The rows of one program, in the order of the tables; `globals` is the one with the verb "". */
 struct program {
     const struct sf_fact *globals;
@@ -130,102 +92,6 @@ const char *sf_program_name(const struct sf_word *w, bool *foreign)
     return slash ? slash + 1 : w->text;
 }
 
-/* The command works there; where else it would have worked still counts. */
-static void work_there(struct sf_classifier *j, const struct sf_word_option *o)
-{
-    const struct sf_dirs here = j->where.now.here;
-    struct sf_dirs *now = &j->where.now.here;
-    struct sf_word_values to;
-
-    sf_classify_reads(j, o->value_in, o->value);
-    sf_word_values_of(j, o->value_in, o->value, &to);
-    for (size_t i = 0; i < to.count; i++)
-        for (unsigned k = 0; k < here.count; k++)
-            sf_dirs_add(now, sf_dir_join(j, here.at[k], to.texts[i]));
-    now->unknown = now->unknown || to.anywhere;
-}
-
-static void apply_option(struct sf_classifier *j, const struct sf_fact *fact,
-                         const struct sf_word_option *o)
-{
-    switch (o->effect) {
-    case '>':
-        if (o->value)
-            sf_classify_write(j, o->value_in, o->value);
-        else
-            sf_classify_raise(j, SF_CLASS_LOCAL_EDIT, "option-writes", o->word);
-        break;
-    case '<':
-        if (o->value)
-            sf_classify_reads(j, o->value_in, o->value);
-        break;
-    case ';':
-        if (o->value)
-            sf_classify_reads(j, o->value_in, o->value);
-        sf_classify_reads_list(j, o->value ? o->value : "");
-        break;
-    case '!':
-        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", o->word);
-        break;
-    case '$':
-        if (o->value)
-            sf_classify_word_text(j, o->value_in, o->value);
-        break;
-    case '%':
-        if (o->value)
-            sf_classify_run_code(j, fact, o->value_in, o->value);
-        break;
-    case '&':
-        if (o->value)
-            sf_classify_git_key(j, o);
-        break;
-    case '~':
-        sf_classify_raise(j, SF_CLASS_LOCAL_EDIT, "option-writes", o->word);
-        break;
-    case '+':
-        sf_classify_raise(j, SF_CLASS_BUILD_TEST, "option-runs", o->word);
-        break;
-    case '@':
-        sf_classify_raise(j, SF_CLASS_NETWORK, "option-network", o->word);
-        break;
-    case '#':
-        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "option-destructive", o->word);
-        break;
-    case '^':
-        if (o->value)
-            work_there(j, o);
-        if (o->value && fact->skip && sf_leads_away(o->value_in, o->value))
-            j->away = true; /* what a wrapper starts there */
-        break;
-    default:
-        break;
-    }
-}
-
-/* `{--hard,}` and the like hide an option from every reader of words. */
-static bool hides_option(const struct sf_word *w)
-{
-    return w->flags & SF_WORD_BRACE && (strstr(w->text, "{-") || strstr(w->text, ",-"));
-}
-
-static void apply_options(struct sf_classifier *j, const struct sf_fact *fact,
-                          const struct sf_options *o)
-{
-    for (size_t i = 0; i < o->count; i++)
-        apply_option(j, fact, &o->items[i]);
-    if (o->cut)
-        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", o->items[0].word);
-    for (size_t i = 0; i < o->noperands; i++)
-        if (hides_option(o->operands[i]))
-            sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-option", o->operands[i]);
-    if (fact->options && *fact->options != '*' && fact->class < SF_CLASS_BUILD_TEST) {
-        if (o->unknown)
-            sf_classify_raise(j, SF_CLASS_BUILD_TEST, "unknown-option", o->unknown);
-        if (o->fuzzy && o->harmful)
-            sf_classify_raise(j, SF_CLASS_BUILD_TEST, "unknown-option", NULL);
-    }
-}
-
 /* What is being looked up, and the program's own options in front of its verb. */
 struct lookup {
     const char *name;
@@ -238,16 +104,16 @@ struct lookup {
     const struct sf_shell_call *call;
 };
 
-/* One part of a verb; its alternatives stand between commas. */
-static bool part_fits(const char *part, size_t len, const struct sf_word *w)
+/* One part of a verb; its alternatives stand between commas. `maybe`: a word nobody knows fits. */
+static bool part_fits(const char *part, size_t len, const struct sf_word *w, bool maybe)
 {
     if (w->flags & SF_WORD_EXPANDS)
-        return false;
+        return maybe && w->flags & SF_WORD_ANY;
     while (len) {
         const char *comma = memchr(part, ',', len);
         size_t n = comma ? (size_t)(comma - part) : len;
 
-        if (fits_one(part, n, w->text))
+        if (sf_pattern_fits(part, n, w->text))
             return true;
         part += n + (comma != NULL);
         len -= n + (comma != NULL);
@@ -256,7 +122,8 @@ static bool part_fits(const char *part, size_t len, const struct sf_word *w)
 }
 
 /* How many operands this sub-command takes up, or -1. */
-static int path_fits(const char *path, size_t len, const struct sf_word **operands, size_t count)
+static int path_fits(const char *path, size_t len, const struct sf_word **operands, size_t count,
+                     bool maybe)
 {
     const char *end = path + len;
     int n = 0;
@@ -265,7 +132,7 @@ static int path_fits(const char *path, size_t len, const struct sf_word **operan
         const char *blank = memchr(path, ' ', (size_t)(end - path));
         size_t part = blank ? (size_t)(blank - path) : (size_t)(end - path);
 
-        if ((size_t)n >= count || !part_fits(path, part, operands[n]))
+        if ((size_t)n >= count || !part_fits(path, part, operands[n], maybe))
             return -1;
         n++;
         path += part + (blank != NULL);
@@ -273,11 +140,11 @@ static int path_fits(const char *path, size_t len, const struct sf_word **operan
     return n;
 }
 
-static int verb_fits(const char *verb, const struct sf_word **operands, size_t count)
+static int verb_fits(const char *verb, const struct sf_word **operands, size_t count, bool maybe)
 {
     for (;;) {
         size_t len = strcspn(verb, "|");
-        int n = path_fits(verb, len, operands, count);
+        int n = path_fits(verb, len, operands, count, maybe);
 
         if (n >= 0 || !verb[len])
             return n;
@@ -328,7 +195,8 @@ static bool only_verbs(struct sf_classifier *j, const char *name, const struct s
             return false;
     }
     for (size_t i = 0; p->globals && i < p->count && !known; i++)
-        known = p->rows[i]->verb && *p->rows[i]->verb && verb_fits(p->rows[i]->verb, verbs, n) > 0;
+        known = p->rows[i]->verb && *p->rows[i]->verb &&
+                verb_fits(p->rows[i]->verb, verbs, n, false) > 0;
     return known && !names_scripts(name);
 }
 
@@ -373,17 +241,36 @@ static bool names_identity(const struct sf_word *before)
 static bool is_secret_variable(const char *name)
 {
     static const char names[] =
-        "*_KEY|*_TOKEN|*_SECRET|*_PASSWORD|*PASSWD|*_CREDENTIALS|*_ACCESS_KEY*|"
-        "*SECRET*|TOKEN|PASSWORD|*_PAT|*_APIKEY|API_KEY";
+        "*_KEY|*_TOKEN|*_SECRET|*_PASSWORD|*PASSWD|*_CREDENTIALS|*_ACCESS_KEY*|*SECRET*|TOKEN|"
+        "PASSWORD|*_PAT|*_APIKEY|API_KEY|*token|*password|*passwd|*secret*|*api_key|*apikey|"
+        "*credentials";
 
     return sf_pattern_fits(names, sizeof(names) - 1, name);
+}
+
+/* A variable whose name says so is in it, or in the value of one that is; `deep` ends circles. */
+static bool holds_secret(const struct sf_classifier *j, const struct sf_word *w, unsigned deep)
+{
+    for (uint32_t i = 0; i < w->npieces; i++) {
+        const char *name = w->pieces[i].name;
+
+        if (!name)
+            continue;
+        if (is_secret_variable(name))
+            return true;
+        for (size_t k = 0; deep && k < j->nvalues; k++)
+            if (j->values[k].word && !strcmp(j->values[k].name, name) &&
+                holds_secret(j, j->values[k].word, deep - 1))
+                return true;
+    }
+    return false;
 }
 
 static void note_secrets(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 1; i < call->argc; i++)
         if ((sf_is_secret(call->argv[i].text) && !names_identity(&call->argv[i - 1])) ||
-            (call->argv[i].lead && is_secret_variable(call->argv[i].lead)))
+            holds_secret(j, &call->argv[i], 3))
             j->secret = &call->argv[i];
 }
 
@@ -449,13 +336,22 @@ static void follow_operands(struct sf_classifier *j, const struct sf_shell_call 
         sf_classify_follows(j, NULL, names);
 }
 
+/* `timeout $t make`: what falls apart in front of the command may hold another one. */
+static void judge_front(struct sf_classifier *j, const struct sf_shell_call *call, size_t from,
+                        size_t to)
+{
+    for (size_t i = from; i < to && i < call->count; i++)
+        if (call->words[i].flags & SF_WORD_ANY && call->words[i].flags & SF_WORD_SPLITS)
+            sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "any-option", &call->words[i]);
+}
+
 /* True when the row fits; its class, its options and its judge have then been applied. */
 static bool try_row(struct sf_classifier *j, const struct lookup *l, const struct sf_fact *row,
                     const struct sf_shell_call *base)
 {
     const char *const lists[2] = { row->options ? row->options : row->when,
                                    l->globals && row != l->globals ? l->globals->options : NULL };
-    int verbs = row->verb && l->globals ? verb_fits(row->verb, l->verbs, l->nverbs) : 0;
+    int verbs = row->verb && l->globals ? verb_fits(row->verb, l->verbs, l->nverbs, false) : 0;
     size_t start = row->verb ? l->start : 1;
     struct sf_options options;
     struct sf_shell_call call = *base;
@@ -474,10 +370,11 @@ static bool try_row(struct sf_classifier *j, const struct lookup *l, const struc
     if (row->skip > 0) {
         call.words = base->words + start + options.end;
         call.count = base->count - start - options.end;
+        judge_front(j, base, start, start + options.end + (size_t)row->skip - 1);
     }
     sf_classify_raise(j, row->class, row->rule ? row->rule : "", &base->words[0]);
     j->talks = j->talks || row->class == SF_CLASS_NETWORK;
-    apply_options(j, row, &options);
+    sf_effects_apply(j, row, &options);
     note_family(j, l, verbs, row->class == SF_CLASS_NETWORK);
     note_secrets(j, base);
     if (row->class == SF_CLASS_LOCAL_EDIT)
@@ -489,6 +386,45 @@ static bool try_row(struct sf_classifier *j, const struct lookup *l, const struc
     return true;
 }
 
+/* The row would decide, were the words that nobody knows what it waits for. */
+static const struct sf_word *may_wait_for(struct sf_classifier *j, const struct lookup *l,
+                                          const struct sf_fact *row,
+                                          const struct sf_shell_call *call)
+{
+    const char *const lists[2] = { row->options ? row->options : row->when, NULL };
+    size_t start = row->verb ? l->start : 1;
+    struct sf_options options;
+
+    if (row->verb && l->globals) {
+        if (verb_fits(row->verb, l->verbs, l->nverbs, true) < 0)
+            return NULL;
+        if (verb_fits(row->verb, l->verbs, l->nverbs, false) < 0)
+            return l->verbs[0];
+    }
+    if (!row->when || *row->when == '=')
+        return NULL;
+    sf_options_read(&options, lists, call->words + start, call->count - start, row->skip > 0,
+                    j->arena);
+    return options.any;
+}
+
+/* A word that may be any option may be the one that another row of the verb waits for. */
+static void try_conditions(struct sf_classifier *j, const struct lookup *l,
+                           const struct sf_shell_call *call)
+{
+    bool open = false;
+
+    for (size_t i = 1; i < call->count; i++)
+        open = open || call->words[i].flags & SF_WORD_ANY;
+    for (size_t i = 0; open && i < l->program->count; i++) {
+        const struct sf_fact *row = l->program->rows[i];
+        const struct sf_word *at = row->rule ? may_wait_for(j, l, row, call) : NULL;
+
+        if (at)
+            sf_classify_raise(j, row->class, row->rule, at);
+    }
+}
+
 /* The first row that fits decides. */
 static bool try_rows(struct sf_classifier *j, const struct lookup *l,
                      const struct sf_shell_call *call)
@@ -497,8 +433,10 @@ static bool try_rows(struct sf_classifier *j, const struct lookup *l,
         const struct sf_fact *row = l->program->rows[i];
 
         if (row != l->globals && (row->verb || row->when || !l->globals) &&
-            try_row(j, l, row, call))
+            try_row(j, l, row, call)) {
+            try_conditions(j, l, call);
             return true;
+        }
     }
     return l->globals && try_row(j, l, l->globals, call);
 }
@@ -512,7 +450,7 @@ static bool judge_verbs(struct sf_classifier *j, struct lookup *l, const struct 
 
     sf_options_read(&l->before, (const char *const[2]){ l->globals->options, NULL },
                     call->words + 1, call->count - 1, true, j->arena);
-    apply_options(j, l->globals, &l->before);
+    sf_effects_apply(j, l->globals, &l->before);
     shifts = l->before.unknown ? 2 : 1;
     l->start = 1 + l->before.end;
     for (; shifts && l->start <= call->count; shifts--, l->start++) {
@@ -585,8 +523,27 @@ static bool calls_function(const struct sf_classifier *j, const struct sf_shell_
                         (cmd->at < j->body_end && sf_strlist_has(&j->functions, words[0].text)));
 }
 
-void sf_classify_words(struct sf_classifier *j, const struct sf_shell_command *cmd,
-                       const struct sf_word *words, size_t count, unsigned wrapped)
+/*
+ * `"$t"` of a loop over `build/test_*`: which program that is only the tree knows, but it is one of
+ * the project, by a path that stays inside.
+ */
+static bool names_own_program(struct sf_classifier *j, const struct sf_word *w)
+{
+    struct sf_word_values r;
+
+    if (w->flags & (SF_WORD_ODD | SF_WORD_TILDE) || j->nmade)
+        return false; /* what the text itself wrote could be among them */
+    sf_word_values_of(j, w, w->text, &r);
+    for (size_t i = 0; i < r.count; i++)
+        if (!strchr(r.texts[i], '/') || !r.texts[i][0] || strchr("/~$-*?[", r.texts[i][0]) ||
+            strstr(r.texts[i], "..") || strpbrk(r.texts[i], " \t\n"))
+            return false;
+    return r.count && !r.anywhere && !(r.names && w->flags & SF_WORD_SPLITS);
+}
+
+/* One way the words of a command can come out. */
+static void judge_words(struct sf_classifier *j, const struct sf_shell_command *cmd,
+                        const struct sf_word *words, size_t count, unsigned wrapped)
 {
     struct sf_shell_call call = {
         .cmd = cmd, .words = words, .count = count, .argv = words, .argc = count, .wrapped = wrapped
@@ -602,7 +559,10 @@ void sf_classify_words(struct sf_classifier *j, const struct sf_shell_command *c
         return;
     }
     if (!is_plain_name(&words[0])) {
-        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", &words[0]);
+        if (names_own_program(j, &words[0]))
+            sf_classify_raise(j, SF_CLASS_BUILD_TEST, "local-program", &words[0]);
+        else
+            sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", &words[0]);
         return;
     }
     for (size_t i = 1; i < count; i++)
@@ -623,10 +583,22 @@ void sf_classify_words(struct sf_classifier *j, const struct sf_shell_command *c
     lower = sf_classify_knows(j, name) ? name : lower_case(j, name);
     if (lower != name && sf_classify_knows(j, lower))
         sf_classify_raise(j, SF_CLASS_BUILD_TEST, "unknown-program", &words[0]);
+    if (sf_facts_reads_project(lower))
+        sf_classify_raise(j, SF_CLASS_BUILD_TEST, "reads-project", &words[0]);
     if (!foreign && lower == name && only_asks(j, name, words, count))
         return;
     if (!judge_known(j, lower, &call))
         judge_unknown(j, &call);
+}
+
+void sf_classify_words(struct sf_classifier *j, const struct sf_shell_command *cmd,
+                       const struct sf_word *words, size_t count, unsigned wrapped)
+{
+    struct sf_word_choice choices[SF_WORD_VALUES_MAX];
+    size_t n = sf_substitute(j, words, count, choices);
+
+    for (size_t i = 0; i < n; i++)
+        judge_words(j, cmd, choices[i].words, choices[i].count, wrapped);
 }
 
 void sf_classify_word_text(struct sf_classifier *j, const struct sf_word *w, const char *text)

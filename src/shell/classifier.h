@@ -1,16 +1,20 @@
 /*
  * classifier: the working state of one classification and the calls its parts share. Private to
- * guard. Everything here can only raise the class.
+ * the room. Everything here can only raise the class.
  *
- * classify.c  the whole text: redirections, assignments, pipes, what leaves the machine
- * judge.c     one command: finds its fact, follows wrappers
- * options.c   reads options by the list of a fact
- * where.c     in which directories a command may run
- * reading.c   which paths a word may stand for
- * names.c     which names a command prints
- * zone.c      where a path leads
- * judge_*.c   operands that need more than a table
- * code_*.c    little readers for sed, awk, SQL and inline programs
+ * classify.c    the whole text: redirections, assignments, pipes, what leaves the machine
+ * survey.c      functions and variables of a text, before any of it is judged
+ * classifier.c  one command: finds its fact, follows wrappers
+ * substitute.c  its words with what is known put in
+ * options.c     reads options by the list of a fact
+ * effects.c     what they mean
+ * arith.c       expressions that bash evaluates
+ * cwd.c         in which directories a command may run, and which variables surely have a value
+ * values.c      which paths a word may stand for
+ * outputs.c     which names a command prints
+ * reach.c       where a path leads
+ * classify_*.c  operands that need more than a table
+ * code_*.c      little readers for sed, awk, SQL and inline programs
  */
 #ifndef SF_SHELL_CLASSIFIER_H
 #define SF_SHELL_CLASSIFIER_H
@@ -28,7 +32,7 @@ enum {
     SF_NAMES_MAX = 256,  /* variables and functions that are followed */
     SF_OPTIONS_MAX = 64, /* options of one command; more are not looked at and count as unknown */
     SF_DIRS_MAX = 6,     /* directories a command may stand in; more are unknown */
-    SF_WORD_VALUES_MAX = 16, /* paths one word may stand for; more are unknown */
+    SF_WORD_VALUES_MAX = 32, /* paths one word may stand for; more are unknown */
     SF_SET_MAX = 64,         /* variables that surely have a value */
 };
 
@@ -48,6 +52,7 @@ struct sf_set_name {
     const char *name;
     unsigned depth;
     bool conditional; /* behind && or ||: forgotten with the list */
+    uint32_t from;    /* where in the text it begins to hold */
 };
 
 struct sf_cwd {
@@ -60,6 +65,7 @@ struct sf_cwd {
     struct sf_cwd_open *open;
     unsigned depth;
     bool conditional;
+    uint32_t at;           /* of the command that is judged */
     const char *loop_name; /* of a for whose body comes next */
     struct sf_set_name set[SF_SET_MAX];
     size_t nset;
@@ -74,6 +80,11 @@ struct sf_value {
     const struct sf_shell_command *listed; /* a name that this command prints */
     bool below;                            /* not what the word names, but something in there */
     bool each;                             /* one word at a time, so it is never empty */
+    bool number;                           /* what arithmetic made */
+    bool array;                            /* stands for the elements, which are noted as well */
+    bool element;                          /* one of those */
+    bool joins;                            /* it is put behind another value */
+    bool appended;                         /* of one without a word: something of that kind */
 };
 
 /* The name of the variable that stands for what find and xargs put in. */
@@ -85,15 +96,22 @@ struct sf_value {
  */
 #define SF_ANY_NAME "\001"
 
+/* In front of the name of an associative array, among the variables that surely have a value. */
+#define SF_MAP "[]"
+
 /* How a path in the directory sf gives its commands for temporary files begins. */
 #define SF_OWN_TEMP "$TMPDIR"
 
 /* The paths a word may stand for. */
 struct sf_word_values {
-    const char *texts[SF_WORD_VALUES_MAX];
     size_t count;
     bool anywhere; /* or any other */
     bool glob;     /* some of them are patterns */
+    bool stands;   /* some of them stand for names, or for a directory only the run knows */
+    bool digits;   /* digits in some of them stand for others */
+    bool listing;  /* some stand for names with anything in them, blanks too */
+    bool names;    /* some stand for names of files, which may begin with a dash */
+    const char *texts[SF_WORD_VALUES_MAX]; /* `count` of them */
 };
 
 struct sf_word_option {
@@ -112,6 +130,7 @@ struct sf_options {
     const struct sf_word **operands;
     size_t noperands;
     const struct sf_word *unknown; /* the first one that is not listed */
+    const struct sf_word *any;     /* one that may be any option of the list */
     bool fuzzy;                    /* an operand could turn into options */
     bool harmful;                  /* the list has an option with an effect */
     bool cut;                      /* there were more options than are looked at */
@@ -149,7 +168,7 @@ struct sf_classifier {
     bool searching; /* inside a search for programs among words, which is not repeated */
     bool quoted;    /* inside a nested text: places are those of the word that holds it */
     size_t at, len; /* that word */
-    bool armed;     /* some value holds text that arithmetic would run */
+    bool armed;     /* some text holds what arithmetic would run */
     bool away;      /* the text changes to a directory that is surely not the workspace */
     bool talks;     /* a network command was seen */
     const struct sf_word *secret; /* a secret was read by something */
@@ -162,13 +181,18 @@ struct sf_classifier {
     uint32_t body_end;            /* of the last function passed */
     struct sf_strlist safe_names; /* variables that only ever hold names inside the workspace */
     struct sf_strlist open_names; /* variables that hold anything else */
-    struct sf_value values[SF_NAMES_MAX];
+    struct sf_strlist integers;   /* variables that evaluate what they are given */
+    struct sf_strlist maps;       /* associative arrays */
+    struct sf_strlist dropped;    /* variables that are unset somewhere */
     size_t nvalues;
-    bool moves; /* some command of the text changes the directory */
+    bool moves;      /* some command of the text changes the directory */
+    bool late;       /* a text inside another one set variables */
+    bool odd_splits; /* unquoted values may fall apart elsewhere than at blanks */
     struct sf_cwd where;
+    struct sf_value values[SF_NAMES_MAX]; /* `nvalues` of them; the rest is not even empty */
 };
 
-/* judge.c */
+/* classifier.c */
 void sf_classify_raise(struct sf_classifier *j, enum sf_class class, const char *rule,
                        const struct sf_word *at);
 /* What comes out of a pipe is run; `at` is named where the pipe's own place is not known. */
@@ -185,13 +209,27 @@ void sf_classify_word_text(struct sf_classifier *j, const struct sf_word *w, con
 bool sf_classify_knows(struct sf_classifier *j, const char *program);
 const char *sf_program_name(const struct sf_word *w, bool *foreign);
 
+/* effects.c */
+void sf_effects_apply(struct sf_classifier *j, const struct sf_fact *fact,
+                      const struct sf_options *o);
+
+/* substitute.c: what is known put in; at least one choice, which may be the words themselves. */
+struct sf_word_choice {
+    const struct sf_word *words;
+    size_t count;
+};
+size_t sf_substitute(struct sf_classifier *j, const struct sf_word *words, size_t count,
+                     struct sf_word_choice out[SF_WORD_VALUES_MAX]);
+
 /* options.c; the second list is asked for what the first does not hold, either may be NULL */
 void sf_options_read(struct sf_options *out, const char *const lists[2],
                      const struct sf_word *words, size_t count, bool stop, struct sf_arena *arena);
+/* Whether an option of the list has one of the effects. */
+bool sf_options_list_has(const char *list, const char *effects);
 bool sf_options_has(const struct sf_options *o, const char *names); /* "-n --dry-run" */
 const struct sf_word_option *sf_options_find(const struct sf_options *o, const char *names);
 
-/* where.c: sf_cwd_step before each command; `done` is where a command that moves leads. */
+/* cwd.c: sf_cwd_step before each command; `done` is where a command that moves leads. */
 void sf_cwd_begin(struct sf_classifier *j, struct sf_cwd *outer);
 void sf_cwd_step(struct sf_classifier *j, const struct sf_shell_command *cmd);
 void sf_cwd_end(struct sf_classifier *j, const struct sf_cwd *outer, bool moved);
@@ -200,14 +238,19 @@ bool sf_cwd_return(struct sf_classifier *j,
                    bool surely);          /* cd -; false: where it leads is unknown */
 void sf_cwd_pop(struct sf_classifier *j); /* popd, and pushd without a name */
 void sf_cwd_set(struct sf_classifier *j, const char *name); /* it has a value from here on */
+/* The same from the end of the command on. */
+void sf_cwd_set_behind(struct sf_classifier *j, const char *name,
+                       const struct sf_shell_command *cmd);
 bool sf_cwd_is_set(const struct sf_classifier *j, const char *name);
 void sf_dirs_add(struct sf_dirs *dirs, const char *dir);
 const char *sf_dir_join(struct sf_classifier *j, const char *dir, const char *path);
 bool sf_moves(const struct sf_shell_command *cmd); /* it may change the directory */
 
-/* reading.c; `text` is that of the word, or the end of it an option names */
+/* values.c; `text` is that of the word, or the end of it an option names */
 void sf_word_values_of(struct sf_classifier *j, const struct sf_word *w, const char *text,
                        struct sf_word_values *out);
+/* What it may say, before it falls apart at its blanks. */
+void sf_word_texts_of(struct sf_classifier *j, const struct sf_word *w, struct sf_word_values *out);
 void sf_value_note(struct sf_classifier *j, const struct sf_value *value);
 /* Whether it names nothing but what is below where the command stands. */
 bool sf_word_stays(struct sf_classifier *j, const struct sf_word *w);
@@ -216,13 +259,32 @@ bool sf_text_leaves(const char *text);
 /* Whether it may, by what SF_ANY_NAME stands for in it. */
 bool sf_name_climbs(const char *text);
 
-/* names.c: whether what the command prints can only be names below where it stands. */
+/* arith.c: an expression, `len` bytes of the word's text from `text` on */
+typedef void sf_arith_name_fn(struct sf_classifier *j, const char *name);
+void sf_arith_judge(struct sf_classifier *j, const struct sf_word *w, const char *text, size_t len);
+/* The name of a variable, or of an element, for a builtin that evaluates subscripts. */
+void sf_arith_name(struct sf_classifier *j, const struct sf_word *w, const char *name);
+/* A value that the text does not tell gets evaluated. */
+void sf_arith_unknown(struct sf_classifier *j, const struct sf_word *at);
+/* Each variable the expression sets. */
+void sf_arith_assigns(struct sf_classifier *j, const struct sf_word *w, const char *text,
+                      size_t len, sf_arith_name_fn *fn);
+/* Whether what is assigned to it is evaluated. */
+bool sf_arith_evaluates(const struct sf_classifier *j, const char *name);
+/* Text that the shell expands once more, as if in double quotes. */
+void sf_classify_expanded(struct sf_classifier *j, const struct sf_word *w, const char *text);
+
+/* survey.c: functions, variables and hidden values of a text, before any of it is judged */
+void sf_survey(struct sf_classifier *j, const struct sf_shell *shell);
+void sf_survey_add(struct sf_strlist *list, const char *name);
+
+/* outputs.c: whether what the command prints can only be names below where it stands. */
 bool sf_outputs_inside(struct sf_classifier *j, const struct sf_shell_command *cmd);
 /* Adds them to the texts; anywhere, when it may print something else. */
 void sf_outputs_add(struct sf_classifier *j, const struct sf_shell_command *cmd,
                     struct sf_word_values *out);
 
-/* zone.c */
+/* reach.c */
 enum sf_reach {
     SF_REACH_SINK,      /* /dev/null and the terminal */
     SF_REACH_INSIDE,    /* relative and not climbing */
@@ -263,6 +325,8 @@ void sf_classify_awk_script(struct sf_classifier *j, const struct sf_word *w, co
 /* classify.c */
 void sf_classify_assign(struct sf_classifier *j, const char *name, const struct sf_word *value,
                         bool for_a_command);
+/* Its input holds nothing. */
+bool sf_starves(const struct sf_shell_command *cmd);
 void sf_report_host(struct sf_classifier *j, const char *text);
 void sf_classify_made(struct sf_classifier *j, const char *name, const char *text, size_t len,
                       bool fetched);
@@ -287,42 +351,42 @@ void sf_classify_run_code(struct sf_classifier *j, const struct sf_fact *fact,
                           const struct sf_word *w, const char *code);
 void sf_classify_git_key(struct sf_classifier *j, const struct sf_word_option *o);
 
-/* Judges of operands, for the tables. judge_wrap.c */
+/* Judges of operands, for the tables. classify_wrap.c */
 sf_classify_fn sf_classify_wrapped, sf_classify_env, sf_classify_shell, sf_classify_eval,
     sf_classify_trap, sf_classify_alias, sf_classify_xargs, sf_classify_find, sf_classify_fd,
     sf_classify_joined, sf_classify_each, sf_classify_run, sf_classify_anywhere,
     sf_classify_env_manager, sf_classify_script, sf_classify_terminal, sf_classify_debugger,
     sf_classify_other_shell, sf_classify_run_or_shell, sf_classify_flock, sf_classify_parallel,
     sf_classify_applet, sf_classify_command, sf_classify_tail, sf_classify_behind_dashes;
-/* judge_files.c */
+/* classify_files.c */
 sf_classify_fn sf_classify_delete, sf_classify_operands_read, sf_classify_operands_listed,
     sf_classify_search, sf_classify_operands_written, sf_classify_copy, sf_classify_move,
     sf_classify_link, sf_classify_chmod, sf_classify_cpio, sf_classify_dd, sf_classify_sed,
     sf_classify_awk, sf_classify_tar, sf_classify_second_written, sf_classify_truncate,
     sf_classify_archive, sf_classify_unzip, sf_classify_unrar, sf_classify_filter,
-    sf_classify_rename_files, sf_classify_last_outside, sf_classify_objects, sf_classify_callouts,
-    sf_classify_merge, sf_classify_formatter;
-/* judge_system.c */
+    sf_classify_rename_files, sf_classify_tee, sf_classify_install, sf_classify_last_outside,
+    sf_classify_objects, sf_classify_callouts, sf_classify_merge, sf_classify_formatter;
+/* classify_system.c */
 sf_classify_fn sf_classify_declare, sf_classify_subscripts, sf_classify_date, sf_classify_kill,
     sf_classify_set, sf_classify_sysctl, sf_classify_ip, sf_classify_cd, sf_classify_hostname,
     sf_classify_ifconfig, sf_classify_mount, sf_classify_looks_only, sf_classify_service;
-/* judge_git.c */
+/* classify_git.c */
 sf_classify_fn sf_classify_git_checkout, sf_classify_git_push, sf_classify_git_config,
     sf_classify_git_branch, sf_classify_git_text, sf_classify_git_dashed, sf_classify_git_clone,
     sf_classify_git_worktree, sf_classify_git_symref, sf_classify_git_odd, sf_classify_git_reflog,
     sf_classify_git_remote, sf_classify_git_clone_plain, sf_classify_git_pull, sf_classify_git_edit,
-    sf_classify_git_show, sf_classify_gh;
-/* judge_code.c */
+    sf_classify_git_show, sf_classify_git_format, sf_classify_git_update_ref, sf_classify_gh;
+/* classify_code.c */
 sf_classify_fn sf_classify_code, sf_classify_sql, sf_classify_script_name, sf_classify_source,
     sf_classify_editor, sf_classify_make, sf_classify_redis;
-/* judge_tools.c */
+/* classify_tools.c */
 sf_classify_fn sf_classify_fetched_tool, sf_classify_fetched_tool2, sf_classify_runner,
     sf_classify_npm_bare, sf_classify_npm_edit, sf_classify_go_run, sf_classify_dotnet,
     sf_classify_pkg_list, sf_classify_build_verbs, sf_classify_cmake_tool, sf_classify_deno,
     sf_classify_redis_like, sf_classify_migration, sf_classify_transfer, sf_classify_dry_run,
     sf_classify_kubectl_exec, sf_classify_hooks, sf_classify_may_fetch, sf_classify_container_files,
     sf_classify_cloud;
-/* judge_net.c */
+/* classify_net.c */
 sf_classify_fn sf_classify_curl, sf_classify_wget, sf_classify_ssh, sf_classify_copy_hosts,
     sf_classify_resolve, sf_classify_container, sf_classify_verbs, sf_classify_socket;
 

@@ -56,21 +56,6 @@ static bool holds_command(const char *text)
     return strstr(text, "$(") || strchr(text, '`');
 }
 
-/* `a[$(x)]`: a text that runs x wherever arithmetic evaluates it. */
-static bool arms(const char *text, size_t len)
-{
-    bool inside = false;
-
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] == '[' || text[i] == ']')
-            inside = text[i] == '[';
-        else if (inside &&
-                 (text[i] == '`' || (text[i] == '$' && i + 1 < len && text[i + 1] == '(')))
-            return true;
-    }
-    return false;
-}
-
 static void assign_known(struct sf_classifier *j, const struct variable *v, const char *name,
                          const struct sf_word *value)
 {
@@ -80,6 +65,8 @@ static void assign_known(struct sf_classifier *j, const struct variable *v, cons
 
     if (runs)
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "variable-exec", value);
+    else if (v->how == PROMPT && strchr(value->text, '$'))
+        sf_classify_expanded(j, value, value->text);
     else if (v->how == STEERS || !strcmp(name, "NODE_OPTIONS") || !strcmp(name, "LD_LIBRARY_PATH"))
         sf_classify_raise(j, SF_CLASS_BUILD_TEST, "variable-steers", value);
 }
@@ -126,30 +113,68 @@ void sf_classify_made(struct sf_classifier *j, const char *name, const char *tex
     j->made[j->nmade++] = (struct sf_made){ name, text, len, fetched };
 }
 
-/* Its input is /dev/null. */
-static bool starves(const struct sf_shell_command *cmd)
+static bool prints_nothing(const struct sf_shell_command *cmd);
+
+bool sf_starves(const struct sf_shell_command *cmd)
 {
     for (const struct sf_redirect *r = cmd->redirects; r; r = r->next)
         if (r->op == SF_REDIRECT_READ && !strcmp(r->target.text, "/dev/null"))
             return true;
-    return false;
+    return cmd->from && prints_nothing(cmd->from);
 }
 
-/* `: > f`, `cat /dev/null > f`, `printf '' > f`: nothing is written, so the file is emptied. */
+/* `: > f`, `cat /dev/null > f`, `printf '' > f`, `exec 3> f`: the file is emptied. */
 static bool prints_nothing(const struct sf_shell_command *cmd)
 {
     const char *name = cmd->count ? cmd->words[0].text : ":";
 
-    if (!strcmp(name, ":") || !strcmp(name, "true") || !strcmp(name, "false"))
+    if (!strcmp(name, ":") || !strcmp(name, "true") || !strcmp(name, "false") ||
+        (!strcmp(name, "exec") && cmd->count == 1))
         return true;
     if (!strcmp(name, "cat") || !strcmp(name, "tee"))
-        return (cmd->count == 2 && !strcmp(cmd->words[1].text, "/dev/null")) || starves(cmd);
+        return (cmd->count == 2 && !strcmp(cmd->words[1].text, "/dev/null")) || sf_starves(cmd);
     if (!strcmp(name, "echo") || !strcmp(name, "printf"))
         return (cmd->count == 2 && (!strcmp(cmd->words[1].text, "-n") || !cmd->words[1].len) &&
                 !(cmd->words[1].flags & SF_WORD_EXPANDS)) ||
                (cmd->count == 3 && !strcmp(cmd->words[1].text, "-n") && !cmd->words[2].len &&
                 !(cmd->words[2].flags & SF_WORD_EXPANDS));
     return false;
+}
+
+/* Where the compound command begins whose redirections these are. */
+static const struct sf_shell_command *opening_of(const struct sf_shell *shell,
+                                                 const struct sf_shell_command *group)
+{
+    const struct sf_shell_command *open[SF_SHELL_DEPTH], *last = NULL;
+    unsigned depth = 0;
+
+    for (const struct sf_shell_command *c = shell->first; c && c != group; c = c->next) {
+        if (c->kind == SF_SHELL_OPEN && depth < SF_SHELL_DEPTH)
+            open[depth++] = c;
+        else if (c->kind == SF_SHELL_CLOSE && depth)
+            last = open[--depth];
+    }
+    return last;
+}
+
+/* `{ :; } > f`: nothing in there prints anything. */
+static bool is_silent(struct sf_classifier *j, const struct sf_shell_command *cmd)
+{
+    const struct sf_shell_command *c;
+    size_t commands = 0;
+
+    if (cmd->kind == SF_SHELL_SIMPLE)
+        return prints_nothing(cmd);
+    if (cmd->kind != SF_SHELL_GROUP)
+        return false;
+    for (c = opening_of(j->shell, cmd); c && c != cmd; c = c->next) {
+        if (c->kind != SF_SHELL_SIMPLE)
+            continue;
+        commands++;
+        if (!prints_nothing(c))
+            return false;
+    }
+    return commands > 0;
 }
 
 static void judge_output(struct sf_classifier *j, const struct sf_shell_command *cmd,
@@ -166,7 +191,7 @@ static void judge_output(struct sf_classifier *j, const struct sf_shell_command 
     if (sf_reach_of(j, &r->target, r->target.text) == SF_REACH_SINK)
         return;
     j->report->redirects = true;
-    if (empties && cmd->kind == SF_SHELL_SIMPLE && r->fd < 2 && r->fd != 0 && prints_nothing(cmd))
+    if (empties && is_silent(j, cmd))
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", &r->target);
     if (cmd->kind == SF_SHELL_SIMPLE && cmd->count && !strcmp(cmd->words[0].text, "cat") &&
         cmd->count == 1 && !sf_classify_input(j, cmd, &text, &len, &some))
@@ -202,42 +227,21 @@ static void judge_redirects(struct sf_classifier *j, const struct sf_shell_comma
     }
 }
 
-/* [[ -v 'a[$(x)]' ]] and [[ 'a[$(x)]' -eq 1 ]] evaluate text. */
+/* [[ a -eq b ]] evaluates both, [[ -v name ]] the subscript of the name. */
 static void judge_test(struct sf_classifier *j, const struct sf_shell_command *cmd)
 {
-    static const char numeric[] = "-v|-eq|-ne|-lt|-le|-gt|-ge|-R";
-    bool evaluates = false;
+    static const char numeric[] = "-eq|-ne|-lt|-le|-gt|-ge";
 
-    for (size_t i = 0; i < cmd->count; i++)
-        evaluates = evaluates || sf_pattern_fits(numeric, sizeof(numeric) - 1, cmd->words[i].text);
-    for (size_t i = 0; evaluates && i < cmd->count; i++)
-        if (j->armed || holds_command(cmd->words[i].text))
-            sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-command", &cmd->words[i]);
-}
+    for (size_t i = 0; i < cmd->count; i++) {
+        const struct sf_word *w = cmd->words + i;
 
-static void add_name(struct sf_classifier *j, struct sf_strlist *list, const char *name)
-{
-    (void)j;
-    if (list->count < SF_NAMES_MAX && strlen(name) < 128)
-        sf_strlist_add(list, name);
-}
-
-static void note_value(struct sf_classifier *j, const char *name, const struct sf_word *value,
-                       bool each)
-{
-    bool inside = !(value->flags & SF_WORD_EXPANDS) && value->len && value->text[0] != '-' &&
-                  sf_reach_of(j, value, value->text) == SF_REACH_INSIDE;
-
-    if (holds_command(value->text) || strchr(value->text, '['))
-        j->armed = true;
-    if (sf_is_secret(value->text))
-        sf_classify_reads(j, value, value->text); /* f=.env; cat $f */
-    sf_value_note(
-        j, &(struct sf_value){
-               .name = name, .word = value, .text = value->text, .shell = j->shell, .each = each });
-    add_name(j, inside ? &j->safe_names : &j->open_names, name);
-    if (j->open_names.count >= SF_NAMES_MAX)
-        sf_strlist_release(&j->safe_names);
+        if (sf_pattern_fits("-v|-R", 5, w->text) && i + 1 < cmd->count)
+            sf_arith_name(j, w + 1, w[1].text);
+        if (!sf_pattern_fits(numeric, sizeof(numeric) - 1, w->text) || !i || i + 1 >= cmd->count)
+            continue;
+        sf_arith_judge(j, w - 1, w[-1].text, w[-1].len);
+        sf_arith_judge(j, w + 1, w[1].text, w[1].len);
+    }
 }
 
 /* A variable gets a value only the run will show. */
@@ -297,108 +301,6 @@ static void judge_setters(struct sf_classifier *j, const struct sf_shell_command
     }
 }
 
-/* `find . | while read -r f`: a name found in the workspace, unless something else feeds it. */
-static bool reads_names(struct sf_classifier *j, const struct sf_shell_command *cmd)
-{
-    return !strcmp(cmd->words[0].text, "read") && cmd->feed && !cmd->from && !cmd->redirects &&
-           !j->group_input && sf_outputs_inside(j, cmd->feed);
-}
-
-/* What a builtin does to the values of one of the names behind it. */
-static void note_new_value(struct sf_classifier *j, const struct sf_shell_command *cmd, size_t i,
-                           const char *name)
-{
-    static const char declaring[] = "declare|typeset|local|export|readonly";
-    static const char keeping[] = "export|readonly|printf|wait|let";
-    const char *program = cmd->words[0].text, *equals = strchr(cmd->words[i].text, '=');
-    bool declares = sf_pattern_fits(declaring, sizeof(declaring) - 1, program);
-
-    if (declares && equals && equals[-1] != '+' && !strchr(name, '['))
-        sf_value_note(
-            j, &(struct sf_value){
-                   .name = name, .word = &cmd->words[i], .text = equals + 1, .shell = j->shell });
-    else if (!sf_pattern_fits(keeping, sizeof(keeping) - 1, program) || equals ||
-             (i > 1 && !strcmp(cmd->words[i - 1].text, "-v")))
-        sf_value_note(j, &(struct sf_value){ .name = name,
-                                             .listed = reads_names(j, cmd) ? cmd->feed : NULL });
-}
-
-/* Builtins that set variables to what only the run will show. */
-static void note_unknown_values(struct sf_classifier *j, const struct sf_shell_command *cmd)
-{
-    static const char setters[] =
-        "read|mapfile|readarray|getopts|printf|declare|typeset|local|export|readonly|let|unset|"
-        "wait";
-
-    if (!cmd->count || !sf_pattern_fits(setters, sizeof(setters) - 1, cmd->words[0].text))
-        return;
-    for (size_t i = 1; i < cmd->count; i++) {
-        const char *text = cmd->words[i].text;
-        char *name = sf_arena_strndup(j->arena, text, strcspn(text, "=["));
-
-        if (holds_command(text))
-            j->armed = true;
-        add_name(j, &j->open_names, name);
-        if (*text != '-')
-            note_new_value(j, cmd, i, name);
-    }
-}
-
-/* A function that calls itself never ends, or ends the machine. */
-static void judge_recursion(struct sf_classifier *j, const struct sf_shell_command *function)
-{
-    for (const struct sf_shell_command *cmd = function->next; cmd; cmd = cmd->next)
-        if (cmd->at < function->body_end && cmd->kind == SF_SHELL_SIMPLE && cmd->count &&
-            !strcmp(cmd->words[0].text, function->words[0].text))
-            sf_classify_rename(j, SF_CLASS_DESTRUCTIVE, "fork-bomb", &cmd->words[0]);
-}
-
-/* Words and inputs that arithmetic would run, should they ever get into it. */
-static void survey_texts(struct sf_classifier *j, const struct sf_shell_command *cmd)
-{
-    for (size_t i = 0; i < cmd->count; i++)
-        j->armed = j->armed || arms(cmd->words[i].text, cmd->words[i].len);
-    for (const struct sf_redirect *r = cmd->redirects; r; r = r->next)
-        j->armed = j->armed || arms(r->target.text, r->target.len) ||
-                   (r->body && arms(r->body, r->body_len));
-}
-
-static void survey_group(struct sf_classifier *j, const struct sf_shell_command *cmd)
-{
-    for (const struct sf_redirect *r = cmd->redirects; r; r = r->next)
-        j->group_input = j->group_input || r->op == SF_REDIRECT_READ || r->op == SF_REDIRECT_TEXT ||
-                         r->op == SF_REDIRECT_STRING;
-}
-
-/* Functions, variables and hidden values of the whole text, before any of it is judged. */
-static void survey(struct sf_classifier *j, const struct sf_shell *shell)
-{
-    for (const struct sf_shell_command *cmd = shell->first; cmd; cmd = cmd->next)
-        if (cmd->kind == SF_SHELL_GROUP)
-            survey_group(j, cmd);
-    for (const struct sf_shell_command *cmd = shell->first; cmd; cmd = cmd->next) {
-        survey_texts(j, cmd);
-        for (const struct sf_assign *a = cmd->assigns; a; a = a->next) {
-            note_value(j, a->name, &a->value, false);
-            if (a->adds)
-                sf_value_note(j, &(struct sf_value){ .name = a->name });
-        }
-        if (cmd->kind == SF_SHELL_FUNCTION && cmd->count)
-            add_name(j, &j->functions, cmd->words[0].text);
-        if (cmd->kind == SF_SHELL_FUNCTION && cmd->count && j->functions.count < SF_NAMES_MAX)
-            judge_recursion(j, cmd);
-        if (cmd->kind == SF_SHELL_FOR && cmd->count)
-            for (size_t i = 1; i < cmd->count; i++)
-                note_value(j, cmd->words[0].text, &cmd->words[i], true);
-        if (cmd->kind == SF_SHELL_FOR && cmd->count == 1) {
-            add_name(j, &j->open_names, cmd->words[0].text);
-            sf_value_note(j, &(struct sf_value){ .name = cmd->words[0].text });
-        }
-        note_unknown_values(j, cmd);
-        j->moves = j->moves || sf_moves(cmd);
-    }
-}
-
 static void judge_tricks(struct sf_classifier *j, const struct sf_shell *shell)
 {
     static const struct {
@@ -409,38 +311,119 @@ static void judge_tricks(struct sf_classifier *j, const struct sf_shell *shell)
         [SF_TRICK_INDIRECT] = { SF_CLASS_DESTRUCTIVE, "hidden-expansion" },
         [SF_TRICK_ASSIGN] = { SF_CLASS_BUILD_TEST, "assigning-expansion" },
         [SF_TRICK_ASSEMBLE] = { SF_CLASS_DESTRUCTIVE, "hidden-expansion" },
-        [SF_TRICK_ARITH] = { SF_CLASS_DESTRUCTIVE, "hidden-command" },
     };
 
     for (size_t i = 0; i < SF_TRICK_COUNT; i++) {
         struct sf_word at = { .text = "", .at = (uint32_t)shell->trick_at[i], .span = 1 };
 
-        if (shell->tricks & 1u << i && (i != SF_TRICK_ARITH || j->armed))
+        if (shell->tricks & 1u << i)
             sf_classify_raise(j, tricks[i].class, tricks[i].rule, &at);
     }
+}
+
+/* An assignment to a variable that evaluates what it is given. */
+static void judge_integer(struct sf_classifier *j, const struct sf_assign *a)
+{
+    if (!sf_arith_evaluates(j, a->name))
+        return;
+    for (size_t i = 0; i < a->nitems; i++)
+        sf_arith_judge(j, &a->items[i], a->items[i].text, a->items[i].len);
+    if (!a->nitems)
+        sf_arith_judge(j, &a->value, a->value.text, a->value.len);
+}
+
+static void judge_loop(struct sf_classifier *j, const struct sf_shell_command *cmd)
+{
+    assign_unknown(j, cmd->words[0].text, &cmd->words[0]);
+    j->where.loop_name = cmd->words[0].text;
+    for (size_t i = 1; i < cmd->count && sf_arith_evaluates(j, cmd->words[0].text); i++)
+        sf_arith_judge(j, &cmd->words[i], cmd->words[i].text, cmd->words[i].len);
+}
+
+/* `m[$k]` of an associative array is text, as long as nothing unsets it. */
+static bool is_map(struct sf_classifier *j, const char *array)
+{
+    struct sf_strbuf sb = SF_STRBUF_INIT;
+    bool is;
+
+    sf_strbuf_addf(&sb, "%s%s", SF_MAP, array);
+    is = sf_cwd_is_set(j, sb.buf) && !sf_strlist_has(&j->dropped, array);
+    sf_strbuf_release(&sb);
+    return is;
+}
+
+static void judge_assigns(struct sf_classifier *j, const struct sf_shell_command *cmd)
+{
+    for (const struct sf_assign *a = cmd->assigns; a; a = a->next) {
+        sf_classify_assign(j, a->name, &a->value, cmd->count > 0);
+        judge_integer(j, a);
+        if (!cmd->count && !cmd->loose && !a->adds)
+            sf_cwd_set_behind(j, a->name, cmd);
+    }
+    for (const struct sf_assign *a = cmd->declared; a; a = a->next)
+        judge_integer(j, a);
 }
 
 static void judge_command(struct sf_classifier *j, const struct sf_shell_command *cmd)
 {
     sf_cwd_step(j, cmd);
-    for (const struct sf_assign *a = cmd->assigns; a; a = a->next) {
-        sf_classify_assign(j, a->name, &a->value, cmd->count > 0);
-        if (!cmd->count && !cmd->loose && !a->adds)
-            sf_cwd_set(j, a->name);
-    }
-    if (cmd->kind == SF_SHELL_SIMPLE) {
+    judge_assigns(j, cmd);
+    switch (cmd->kind) {
+    case SF_SHELL_SIMPLE:
         judge_setters(j, cmd);
         sf_classify_words(j, cmd, cmd->words, cmd->count, 0);
-    } else if (cmd->kind == SF_SHELL_TEST) {
+        break;
+    case SF_SHELL_TEST:
         judge_test(j, cmd);
-    } else if (cmd->kind == SF_SHELL_FOR && cmd->count) {
-        assign_unknown(j, cmd->words[0].text, &cmd->words[0]);
-        j->where.loop_name = cmd->words[0].text;
-    } else if (cmd->kind == SF_SHELL_FUNCTION && cmd->count) {
-        add_name(j, &j->defined, cmd->words[0].text);
+        break;
+    case SF_SHELL_FOR:
+        if (cmd->count)
+            judge_loop(j, cmd);
+        break;
+    case SF_SHELL_FUNCTION:
+        if (!cmd->count)
+            break;
+        sf_survey_add(&j->defined, cmd->words[0].text);
         j->body_end = cmd->body_end;
+        break;
+    case SF_SHELL_ARITH:
+        if (!cmd->array || !is_map(j, cmd->array))
+            sf_arith_judge(j, &cmd->words[0], cmd->words[0].text, cmd->words[0].len);
+        break;
+    case SF_SHELL_CASE:
+    case SF_SHELL_GROUP:
+    case SF_SHELL_OPEN:
+    case SF_SHELL_TURN:
+    case SF_SHELL_CLOSE:
+        break;
     }
     judge_redirects(j, cmd);
+}
+
+/* Builtins that give a variable what only the run will show, when that variable evaluates it. */
+static void judge_integers(struct sf_classifier *j)
+{
+    for (size_t i = 0; i < j->nvalues; i++) {
+        const struct sf_value *v = &j->values[i];
+
+        if (!v->word && !v->number && !v->appended && sf_arith_evaluates(j, v->name))
+            sf_arith_unknown(j, NULL);
+    }
+}
+
+static void judge_commands(struct sf_classifier *j, const struct sf_shell *shell)
+{
+    struct sf_cwd where;
+    bool moves = false;
+
+    j->body_end = 0;
+    sf_cwd_begin(j, &where);
+    for (const struct sf_shell_command *cmd = shell->first; cmd; cmd = cmd->next) {
+        moves = moves || sf_moves(cmd);
+        judge_command(j, cmd);
+    }
+    judge_integers(j);
+    sf_cwd_end(j, &where, moves);
 }
 
 static void judge_shell(struct sf_classifier *j, const char *text, size_t len)
@@ -448,8 +431,6 @@ static void judge_shell(struct sf_classifier *j, const char *text, size_t len)
     const struct sf_shell *outer = j->shell;
     struct sf_shell *shell = sf_arena_alloc(j->arena, sizeof(*shell));
     uint32_t body_end = j->body_end;
-    struct sf_cwd where;
-    bool moves = false;
 
     if (!sf_shell_read(shell, text, len, j->arena)) {
         struct sf_word at = { .text = "", .at = (uint32_t)shell->problem_at, .span = 1 };
@@ -458,15 +439,11 @@ static void judge_shell(struct sf_classifier *j, const char *text, size_t len)
     }
     j->shell = shell;
     j->report->steps += shell->steps;
-    survey(j, shell);
+    sf_survey(j, shell);
     judge_tricks(j, shell);
-    j->body_end = 0;
-    sf_cwd_begin(j, &where);
-    for (const struct sf_shell_command *cmd = shell->first; cmd; cmd = cmd->next) {
-        moves = moves || sf_moves(cmd);
-        judge_command(j, cmd);
-    }
-    sf_cwd_end(j, &where, moves);
+    judge_commands(j, shell);
+    if (!j->depth && j->late)
+        judge_commands(j, shell); /* texts inside it set what commands before them use */
     j->body_end = body_end;
     j->shell = outer;
 }
@@ -499,8 +476,12 @@ void sf_classify_text(struct sf_classifier *j, const char *text, size_t len,
 void sf_shell_classify(const char *text, size_t len, struct sf_shell_report *out)
 {
     struct sf_arena arena = SF_ARENA_INIT;
-    struct sf_classifier j = { .report = out, .arena = &arena, .len = len };
+    struct sf_classifier j;
 
+    memset(&j, 0, offsetof(struct sf_classifier, values)); /* for the sake of short texts */
+    j.report = out;
+    j.arena = &arena;
+    j.len = len;
     memset(out, 0, sizeof(*out));
     out->rule = "";
     judge_shell(&j, text, len);
@@ -519,6 +500,9 @@ void sf_shell_classify(const char *text, size_t len, struct sf_shell_report *out
     sf_strlist_release(&j.defined);
     sf_strlist_release(&j.safe_names);
     sf_strlist_release(&j.open_names);
+    sf_strlist_release(&j.integers);
+    sf_strlist_release(&j.maps);
+    sf_strlist_release(&j.dropped);
     sf_arena_release(&arena);
 }
 

@@ -220,10 +220,26 @@ static void run_script(struct sf_classifier *j, const struct sf_shell_call *call
             sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "database-removal", &call->words[i]);
 }
 
+/* perl -n -i -e '…' without a word that prints: every file it is given ends up empty. */
+static bool empties(const struct sf_options *options)
+{
+    static const char *const printing[] = { "print", "say", "puts", "write", "p ", "$<" };
+
+    if (!sf_options_has(options, "-n") || sf_options_has(options, "-p"))
+        return false;
+    for (size_t i = 0; i < options->count; i++)
+        for (size_t k = 0; options->items[i].effect == '%' && k < SF_COUNT(printing); k++)
+            if (options->items[i].value && strstr(options->items[i].value, printing[k]))
+                return false;
+    return true;
+}
+
 void sf_classify_code(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word_option *module = sf_options_find(call->options, "-m");
 
+    if (sf_options_has(call->options, "-i") && has_code(call->options) && empties(call->options))
+        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", &call->argv[0]);
     if (sf_options_has(call->options, "-i") && has_code(call->options))
         for (size_t i = 0; i < call->count; i++) /* perl and ruby edit these in place */
             sf_classify_write(j, &call->words[i], call->words[i].text);

@@ -88,6 +88,21 @@ void sf_classify_operands_written(struct sf_classifier *j, const struct sf_shell
         sf_classify_write(j, call->operands[i], call->operands[i]->text);
 }
 
+/* Without -a, and with nothing to read, it empties what it writes. */
+void sf_classify_tee(struct sf_classifier *j, const struct sf_shell_call *call)
+{
+    if (call->noperands && sf_starves(call->cmd) && !sf_options_has(call->options, "-a --append"))
+        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", call->operands[0]);
+    sf_classify_operands_written(j, call);
+}
+
+void sf_classify_install(struct sf_classifier *j, const struct sf_shell_call *call)
+{
+    if (call->noperands == 2 && !strcmp(call->operands[0]->text, "/dev/null"))
+        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", call->operands[1]);
+    sf_classify_operands_written(j, call);
+}
+
 /* Programs whose second operand is written: `uniq IN OUT`, `xxd IN OUT`. */
 void sf_classify_second_written(struct sf_classifier *j, const struct sf_shell_call *call)
 {
@@ -218,7 +233,7 @@ void sf_classify_cpio(struct sf_classifier *j, const struct sf_shell_call *call)
 
 void sf_classify_dd(struct sf_classifier *j, const struct sf_shell_call *call)
 {
-    bool empty = false;
+    bool empty = sf_starves(call->cmd);
 
     for (size_t i = 1; i < call->count; i++)
         empty = empty || !strcmp(call->words[i].text, "if=/dev/null") ||
@@ -263,6 +278,16 @@ static void run_script_files(struct sf_classifier *j, const struct sf_shell_call
     }
 }
 
+/* A script of sed that leaves nothing of a file it edits in place. */
+static bool leaves_nothing(const struct sf_shell_call *call, const char *script)
+{
+    static const char all[] = "d|1,$d|1,$ d|0,$d|Q|1Q|1,$D|D";
+    bool quiet = sf_options_has(call->options, "-n --quiet --silent");
+
+    script += strspn(script, " \t\n;");
+    return quiet ? !strpbrk(script, "pPwWaicl=") : sf_pattern_fits(all, sizeof(all) - 1, script);
+}
+
 /* sed: the script is the first operand unless -e or -f gave one; -i writes the files. */
 void sf_classify_sed(struct sf_classifier *j, const struct sf_shell_call *call)
 {
@@ -281,12 +306,32 @@ void sf_classify_sed(struct sf_classifier *j, const struct sf_shell_call *call)
     run_script_files(j, call);
     if (!scripted && call->noperands)
         sf_classify_sed_script(j, call->operands[0], call->operands[0]->text);
+    if (in_place && !scripted && call->noperands && leaves_nothing(call, call->operands[0]->text))
+        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", call->operands[0]);
     for (size_t i = !scripted; i < call->noperands; i++) {
         if (in_place)
             sf_classify_write(j, call->operands[i], call->operands[i]->text);
         else
             sf_classify_reads(j, call->operands[i], call->operands[i]->text);
     }
+}
+
+/* Nothing but actions, none of which prints: what is edited in place ends up empty. */
+static bool prints_never(const char *script)
+{
+    size_t len = strlen(script);
+
+    while (len && strchr(" \t\n", script[len - 1]))
+        len--;
+    return !len || (!strstr(script, "print") && strchr(script, '{') && script[len - 1] == '}' &&
+                    !memchr(script, ';', strcspn(script, "{")));
+}
+
+static bool edits_in_place(const struct sf_options *options)
+{
+    const struct sf_word_option *o = sf_options_find(options, "-i --include");
+
+    return o && o->value && !strcmp(o->value, "inplace");
 }
 
 void sf_classify_awk(struct sf_classifier *j, const struct sf_shell_call *call)
@@ -299,8 +344,15 @@ void sf_classify_awk(struct sf_classifier *j, const struct sf_shell_call *call)
         sf_classify_awk_script(j, o->value_in, o->value);
     if (!scripted && call->noperands)
         sf_classify_awk_script(j, call->operands[0], call->operands[0]->text);
-    for (size_t i = !scripted; i < call->noperands; i++)
-        sf_classify_reads(j, call->operands[i], call->operands[i]->text);
+    if (edits_in_place(call->options) && !scripted && call->noperands &&
+        prints_never(call->operands[0]->text))
+        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", call->operands[0]);
+    for (size_t i = !scripted; i < call->noperands; i++) {
+        if (edits_in_place(call->options))
+            sf_classify_write(j, call->operands[i], call->operands[i]->text);
+        else
+            sf_classify_reads(j, call->operands[i], call->operands[i]->text);
+    }
 }
 
 /* What the old way of writing tar's options says: letters, then their values in order. */

@@ -168,6 +168,7 @@ void sf_classify_git_config(struct sf_classifier *j, const struct sf_shell_call 
 /* branch and tag with an operand create; without one, or with a listing option, they list. */
 void sf_classify_git_branch(struct sf_classifier *j, const struct sf_shell_call *call)
 {
+    sf_classify_git_format(j, call);
     if (call->noperands &&
         !sf_options_has(call->options, "-l --list --contains --no-contains --merged --no-merged "
                                        "--points-at -v --verify --show-current"))
@@ -234,8 +235,43 @@ void sf_classify_git_symref(struct sf_classifier *j, const struct sf_shell_call 
         sf_classify_raise(j, SF_CLASS_LOCAL_EDIT, "git-edit", &call->argv[0]);
 }
 
+/* update-ref REF NEW OLD: only with an OLD of zeros is it sure that no commit loses its name. */
+void sf_classify_git_update_ref(struct sf_classifier *j, const struct sf_shell_call *call)
+{
+    const char *old = call->noperands > 2 ? call->operands[2]->text : "x";
+
+    if (!*old || strspn(old, "0") != strlen(old))
+        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "git-loss", &call->words[0]);
+}
+
+/* %G… and %(signature) check signatures, for which git starts what gpg.program names. */
+static bool format_checks(const char *format)
+{
+    for (const char *p = format; (p = strchr(p, '%')) != NULL; p += 1 + (p[1] != '\0'))
+        if (p[1] == 'G' || !strncmp(p, "%(signature", 11))
+            return true;
+    return false;
+}
+
+void sf_classify_git_format(struct sf_classifier *j, const struct sf_shell_call *call)
+{
+    for (size_t i = 0; i < call->options->count; i++) {
+        const struct sf_word_option *o = &call->options->items[i];
+
+        if (!o->value || !o->dashes ||
+            !((o->name_len == 6 && !strncmp(o->name, "format", 6)) ||
+              (o->name_len == 6 && !strncmp(o->name, "pretty", 6))))
+            continue;
+        if (format_checks(o->value) ||
+            (o->value_in->flags & SF_WORD_EXPANDS &&
+             o->value_in->head <= (size_t)(o->value - o->value_in->text)))
+            sf_classify_raise(j, SF_CLASS_BUILD_TEST, "git-signature", o->word);
+    }
+}
+
 void sf_classify_git_reflog(struct sf_classifier *j, const struct sf_shell_call *call)
 {
+    sf_classify_git_format(j, call);
     if (call->noperands && sf_pattern_fits("expire|delete|drop", 18, call->operands[0]->text))
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "git-loss", call->operands[0]);
 }
@@ -287,6 +323,7 @@ void sf_classify_git_edit(struct sf_classifier *j, const struct sf_shell_call *c
 /* With --no-index the operands are files, anywhere. */
 void sf_classify_git_show(struct sf_classifier *j, const struct sf_shell_call *call)
 {
+    sf_classify_git_format(j, call);
     if (sf_options_has(call->options, "--no-index"))
         sf_classify_operands_read(j, call);
 }

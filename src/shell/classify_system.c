@@ -25,23 +25,61 @@ void sf_classify_kill(struct sf_classifier *j, const struct sf_shell_call *call)
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "kill", &call->words[0]);
 }
 
-static bool holds_command(const char *text)
+/* `[ -v name ]`; the numeric signs of [ take numbers alone, but other shells evaluate there. */
+static void judge_bracket(struct sf_classifier *j, const struct sf_shell_call *call)
 {
-    return strstr(text, "$(") || strchr(text, '`');
+    static const char signs[] = "-eq|-ne|-lt|-le|-gt|-ge";
+
+    for (size_t i = 1; i < call->count; i++) {
+        const struct sf_word *w = &call->words[i];
+        bool numeric = i + 1 < call->count && sf_pattern_fits(signs, sizeof(signs) - 1, w[1].text);
+
+        if (!strcmp(w->text, "-v") && i + 1 < call->count)
+            sf_arith_name(j, w + 1, w[1].text);
+        else if ((numeric || (i > 1 && sf_pattern_fits(signs, sizeof(signs) - 1, w[-1].text))) &&
+                 !(w->flags & SF_WORD_EXPANDS) && strchr(w->text, '['))
+            sf_arith_judge(j, w, w->text, w->len);
+    }
 }
 
-/* read, printf -v, unset, let, test -v: a name with a subscript is evaluated. */
+/* Names behind read, mapfile and their kin; options with one of the letters take the next word. */
+static void judge_names(struct sf_classifier *j, const struct sf_shell_call *call,
+                        const char *taking)
+{
+    for (size_t i = 1; i < call->count; i++) {
+        const struct sf_word *w = &call->words[i];
+
+        if (w->text[0] != '-')
+            sf_arith_name(j, w, w->text);
+        else if (w->len > 1 && strchr(taking, w->text[w->len - 1]))
+            i++;
+    }
+}
+
+/* Builtins that are given names of variables; a subscript among those is evaluated. */
 void sf_classify_subscripts(struct sf_classifier *j, const struct sf_shell_call *call)
 {
-    static const char evaluating[] = "read|unset|let|mapfile|readarray|getopts|wait";
-    static const char signs[] = "-v|-eq|-ne|-lt|-le|-gt|-ge";
-    bool evaluates = sf_pattern_fits(evaluating, sizeof(evaluating) - 1, call->words[0].text);
+    static const struct {
+        const char *programs, *taking;
+    } naming[] = { { "read", "pdnNtui" },
+                   { "mapfile|readarray", "dnOsuCc" },
+                   { "unset|getopts", "" } };
+    const char *program = call->words[0].text;
 
-    for (size_t i = 1; i < call->count; i++)
-        evaluates = evaluates || sf_pattern_fits(signs, sizeof(signs) - 1, call->words[i].text);
-    for (size_t i = 1; evaluates && i < call->count; i++)
-        if (holds_command(call->words[i].text) && strchr(call->words[i].text, '['))
-            sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-command", &call->words[i]);
+    if (sf_pattern_fits("test|[", 6, program))
+        judge_bracket(j, call);
+    for (size_t i = 0; i < SF_COUNT(naming); i++)
+        if (sf_pattern_fits(naming[i].programs, strlen(naming[i].programs), program))
+            judge_names(j, call, naming[i].taking);
+    for (size_t i = 1; i < call->count; i++) {
+        const struct sf_word *w = &call->words[i];
+
+        if (!strcmp(program, "let"))
+            sf_arith_judge(j, w, w->text, w->len);
+        else if (i > 1 && ((!strcmp(w[-1].text, "-v") && !strcmp(program, "printf")) ||
+                           (!strcmp(w[-1].text, "-p") && !strcmp(program, "wait"))))
+            sf_arith_name(j, w, w->text);
+    }
 }
 
 /* declare -n r=NAME: whatever r gets, NAME gets, and what NAME says is evaluated. */
@@ -57,6 +95,40 @@ static void judge_reference(struct sf_classifier *j, const struct sf_word *w, co
     sf_classify_assign(j, name, &value, true);
 }
 
+/* -A of declare: subscripts are text from here on. */
+static void note_map(struct sf_classifier *j, const struct sf_shell_call *call, const char *name)
+{
+    struct sf_strbuf sb = SF_STRBUF_INIT;
+
+    if (!sf_options_has(call->options, "-A") || call->cmd->loose)
+        return;
+    sf_strbuf_addf(&sb, "%s%.*s", SF_MAP, (int)strcspn(name, "=["), name);
+    sf_cwd_set(j, sf_arena_strndup(j->arena, sb.buf, sb.len));
+    sf_strbuf_release(&sb);
+}
+
+/* One NAME=value behind declare and its kin. */
+static void judge_declared(struct sf_classifier *j, const struct sf_shell_call *call,
+                           const struct sf_word *w, const char *equals)
+{
+    size_t name = (size_t)(equals - w->text);
+    struct sf_word value = *w;
+    char *plain;
+
+    value.text = equals + 1;
+    value.len = (uint32_t)strlen(value.text);
+    name -= name && w->text[name - 1] == '+';
+    plain = sf_arena_strndup(j->arena, w->text, name);
+    sf_classify_assign(j, plain, &value, false);
+    if (memchr(w->text, '[', name))
+        sf_arith_judge(j, w, w->text + strcspn(w->text, "[") + 1, name - strcspn(w->text, "[") - 1);
+    else if (!call->cmd->loose && !call->wrapped && name == (size_t)(equals - w->text))
+        sf_cwd_set_behind(j, plain, call->cmd);
+    if ((sf_options_has(call->options, "-i") || sf_arith_evaluates(j, plain)) &&
+        !(w->npieces == 1 && w->pieces == &sf_piece_unknown))
+        sf_arith_judge(j, w, equals + 1, value.len);
+}
+
 /* export, declare, local, readonly: assignments as operands. */
 void sf_classify_declare(struct sf_classifier *j, const struct sf_shell_call *call)
 {
@@ -65,27 +137,27 @@ void sf_classify_declare(struct sf_classifier *j, const struct sf_shell_call *ca
     for (size_t i = 1; i < call->count; i++) {
         const struct sf_word *w = &call->words[i];
         const char *equals = strchr(w->text, '=');
-        size_t name = equals ? (size_t)(equals - w->text) : w->len;
-        struct sf_word value = *w;
 
-        if (w->text[0] == '-' || (!equals && !(w->flags & SF_WORD_EXPANDS)))
+        if (w->text[0] == '-')
             continue;
-        if (!equals || (w->flags & SF_WORD_EXPANDS &&
-                        w->head <= name)) { /* which variable that is cannot be known */
+        note_map(j, call, w->text);
+        if (sf_options_has(call->options, "-i"))
+            sf_survey_add(&j->integers,
+                          sf_arena_strndup(j->arena, w->text, strcspn(w->text, "+=[")));
+        if (refers && !equals)
+            sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-expansion", w);
+        if (!equals && !(w->flags & SF_WORD_EXPANDS))
+            continue;
+        if (!equals ||
+            (w->flags & SF_WORD_EXPANDS &&
+             w->head <= (size_t)(equals - w->text))) { /* which variable that is cannot be known */
             if (!sf_options_has(call->options, "-p -f -F"))
                 sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "variable-exec", w);
             continue;
         }
-        value.text = equals + 1;
-        value.len = (uint32_t)strlen(value.text);
-        name -= name && w->text[name - 1] == '+';
-        sf_classify_assign(j, sf_arena_strndup(j->arena, w->text, name), &value, false);
+        judge_declared(j, call, w, equals);
         if (refers)
-            judge_reference(j, w, value.text);
-        if (memchr(w->text, '[', (size_t)(equals - w->text)) && holds_command(w->text))
-            sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-command", w);
-        if (sf_options_has(call->options, "-i") && holds_command(w->text))
-            sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-command", w);
+            judge_reference(j, w, equals + 1);
     }
 }
 

@@ -50,8 +50,35 @@ void sf_classify_run(struct sf_classifier *j, const struct sf_shell_call *call)
     sf_classify_wrapped(j, call);
 }
 
+/* A command of gdb that looks, stops or goes on: no call, no shell, no arguments for the program. */
+static bool only_debugs(const char *command)
+{
+    static const char words[] =
+        "run|r|start|continue|c|next|n|step|s|finish|until|up|down|backtrace|bt|where|frame|f|info|i|"
+        "print|p|list|l|break|b|tbreak|delete|thread|x|disassemble|quit|q|x/*|display|watch";
+    size_t n = strcspn(command, " ");
+    char word[24];
+
+    if (n >= sizeof(word) || strspn(command, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                             "0123456789_ ./:,*$+-") != strlen(command))
+        return false;
+    memcpy(word, command, n);
+    word[n] = '\0';
+    return sf_pattern_fits(words, sizeof(words) - 1, word) &&
+           !(command[n] && sf_pattern_fits("run|r|start", 11, word));
+}
+
 void sf_classify_debugger(struct sf_classifier *j, const struct sf_shell_call *call)
 {
+    for (size_t i = 0; i < call->options->count; i++) {
+        const struct sf_word_option *o = &call->options->items[i];
+
+        if (o->value &&
+            ((o->name_len == 2 && !strncmp(o->name, "ex", 2)) ||
+             (o->name_len == 12 && !strncmp(o->name, "eval-command", 12))) &&
+            (o->value_in->flags & SF_WORD_EXPANDS || !only_debugs(o->value)))
+            sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", o->word);
+    }
     if (call->cmd->piped || call->cmd->redirects)
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "opaque-script", NULL);
     sf_classify_anywhere(j, call);
@@ -516,6 +543,8 @@ static void find_action(struct sf_classifier *j, const struct sf_shell_call *cal
         sf_classify_raise(j, w->flags & SF_WORD_BRACE ? SF_CLASS_DESTRUCTIVE : SF_CLASS_BUILD_TEST,
                           "unknown-option", w);
     }
+    if (w->flags & SF_WORD_ANY)
+        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "any-option", w);
 }
 
 /* Predicates that take the next word, which may look like anything. */
@@ -558,8 +587,9 @@ void sf_classify_find(struct sf_classifier *j, const struct sf_shell_call *call)
         find_action(j, call, i);
         if (!strcmp(t, "-exec") || !strcmp(t, "-execdir"))
             i += exec_length(call, i + 1);
-        else if (takes_value(t))
-            i++;
+        else if (takes_value(t) && ++i < call->count && call->words[i].flags & SF_WORD_ANY &&
+                 call->words[i].flags & SF_WORD_SPLITS)
+            sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "any-option", &call->words[i]);
     }
 }
 

@@ -68,15 +68,10 @@ static void read_while(struct sf_reader *r)
 
 static bool read_arith(struct sf_reader *r, bool loop)
 {
-    struct sf_word_builder w;
-
     if (!sf_reader_eat(r, "(("))
         return false;
     sf_parse_mark(r, SF_SHELL_OPEN, SF_NEST_GROUP);
-    sf_word_begin(r, &w);
-    sf_expand_arith(r, &w, loop);
-    sf_strbuf_truncate(&r->text_stack, w.start);
-    r->npieces = w.pieces;
+    sf_expand_arith(r, loop);
     sf_parse_mark(r, SF_SHELL_CLOSE, SF_NEST_GROUP);
     return true;
 }

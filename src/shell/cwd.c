@@ -107,13 +107,24 @@ void sf_cwd_set(struct sf_classifier *j, const char *name)
     struct sf_cwd *w = &j->where;
 
     if (w->nset < SF_SET_MAX)
-        w->set[w->nset++] = (struct sf_set_name){ name, w->depth, w->conditional };
+        w->set[w->nset++] = (struct sf_set_name){ name, w->depth, w->conditional, 0 };
+}
+
+/* What its words say is looked at before the assignment counts: `x=$((x+1))`. */
+void sf_cwd_set_behind(struct sf_classifier *j, const char *name,
+                       const struct sf_shell_command *cmd)
+{
+    struct sf_cwd *w = &j->where;
+
+    sf_cwd_set(j, name);
+    if (w->nset && w->set[w->nset - 1].name == name && cmd->span)
+        w->set[w->nset - 1].from = cmd->at + cmd->span;
 }
 
 bool sf_cwd_is_set(const struct sf_classifier *j, const char *name)
 {
     for (size_t i = 0; i < j->where.nset; i++)
-        if (!strcmp(j->where.set[i].name, name))
+        if (j->where.set[i].from <= j->where.at && !strcmp(j->where.set[i].name, name))
             return true;
     return false;
 }
@@ -227,6 +238,17 @@ static void turn(struct sf_cwd *w, enum sf_join how)
     }
 }
 
+/* Behind { } what was surely set in there is set in the scope around it. */
+static void keep_set(struct sf_cwd *w, bool conditional)
+{
+    forget(w, w->depth, true);
+    for (size_t i = 0; i < w->nset; i++)
+        if (w->set[i].depth == w->depth) {
+            w->set[i].depth--;
+            w->set[i].conditional = conditional;
+        }
+}
+
 static void close_scope(struct sf_classifier *j, const struct sf_shell_command *cmd)
 {
     struct sf_cwd *w = &j->where;
@@ -234,7 +256,10 @@ static void close_scope(struct sf_classifier *j, const struct sf_shell_command *
     struct sf_stand end;
 
     settle(w);
-    forget(w, w->depth, false);
+    if (o->nest == SF_NEST_GROUP && !cmd->loose)
+        keep_set(w, o->conditional);
+    else
+        forget(w, w->depth, false);
     w->depth--;
     w->open = o->outer;
     w->conditional = o->conditional;
@@ -275,6 +300,7 @@ void sf_cwd_step(struct sf_classifier *j, const struct sf_shell_command *cmd)
 {
     struct sf_cwd *w = &j->where;
 
+    w->at = cmd->at;
     switch (cmd->kind) {
     case SF_SHELL_OPEN:
         open_scope(j, cmd);
@@ -290,6 +316,8 @@ void sf_cwd_step(struct sf_classifier *j, const struct sf_shell_command *cmd)
     case SF_SHELL_GROUP:
         w->now = w->outside;
         break;
+    case SF_SHELL_ARITH:
+        return; /* part of a command that is under way */
     case SF_SHELL_SIMPLE:
     case SF_SHELL_FOR:
     case SF_SHELL_CASE:
@@ -307,8 +335,11 @@ void sf_cwd_begin(struct sf_classifier *j, struct sf_cwd *outer)
     struct sf_cwd *w = &j->where;
 
     *outer = *w;
+    for (size_t i = 0; i < w->nset; i++) /* places count from the beginning of each text */
+        w->set[i].from = w->set[i].from <= w->at ? 0 : UINT32_MAX;
     if (!j->depth) {
         w->now = (struct sf_stand){ .back.unknown = true };
+        w->nset = 0;
         sf_dirs_add(&w->now.here, "");
     }
     w->open = NULL;

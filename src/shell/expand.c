@@ -123,29 +123,56 @@ void sf_expand_backtick(struct sf_reader *r, struct sf_word_builder *w, bool quo
     sf_strbuf_release(&inside);
 }
 
-/* Both kinds of arithmetic; ends right behind the two closing parentheses. */
-void sf_expand_arith(struct sf_reader *r, struct sf_word_builder *w, bool loop)
+/* What an expression holds besides plain characters; false: nothing of that kind is here. */
+static bool read_inside(struct sf_reader *r, struct sf_word_builder *e)
 {
+    char c = sf_reader_at(r, 0);
+
+    if (c == '$') {
+        sf_expand_dollar(r, e, true);
+    } else if (c == '`') {
+        sf_expand_backtick(r, e, true);
+    } else if (c == '"') {
+        sf_reader_skip(r, 1);
+        sf_word_double(r, e);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void put_plain(struct sf_reader *r, struct sf_word_builder *e)
+{
+    sf_word_put(r, e, sf_reader_at(r, 0));
+    sf_reader_skip(r, 1);
+}
+
+/* Lists the expression as evaluated by the command that is being read. */
+static void finish_arith(struct sf_reader *r, struct sf_word_builder *e, const char *array)
+{
+    struct sf_word expression;
+
+    sf_word_finish(r, e, &expression);
+    sf_parse_arith(r, &expression, array);
+}
+
+/* $((…)), ((…)) and for ((…)); ends right behind the two closing parentheses. */
+void sf_expand_arith(struct sf_reader *r, bool loop)
+{
+    struct sf_word_builder e;
     unsigned open = 0;
 
-    sf_reader_trick(r, SF_TRICK_ARITH);
     if (!sf_reader_enter(r))
         return;
+    sf_word_begin(r, &e);
     while (!sf_reader_failed(r)) {
         char c = sf_reader_at(r, 0);
 
         r->out->steps++;
-        if (c == '$') {
-            sf_expand_dollar(r, w, true);
-        } else if (c == '`') {
-            sf_expand_backtick(r, w, true);
-        } else if (c == '"') {
-            sf_reader_skip(r, 1);
-            sf_word_double(r, w);
-        } else if (c == '\0' || c == '\'' || c == '\\' || c == ';') {
-            if (c != ';' || !loop)
-                sf_reader_fail(r, "arithmetic cannot be read");
-            sf_reader_skip(r, c == ';');
+        if (read_inside(r, &e))
+            continue;
+        if (c == '\0' || c == '\'' || c == '\\' || (c == ';' && !loop)) {
+            sf_reader_fail(r, "arithmetic cannot be read");
         } else if (c == ')' && !open) {
             if (!sf_reader_eat(r, "))"))
                 sf_reader_fail(r, "parentheses can be read in two ways");
@@ -153,38 +180,70 @@ void sf_expand_arith(struct sf_reader *r, struct sf_word_builder *w, bool loop)
         } else {
             open += c == '(';
             open -= c == ')';
-            sf_reader_skip(r, 1);
+            put_plain(r, &e);
         }
     }
+    finish_arith(r, &e, NULL);
     sf_reader_leave(r);
 }
 
-/* A subscript is arithmetic, or any text for an associative array. Eats the bracket. */
-static void read_subscript(struct sf_reader *r, struct sf_word_builder *w)
+/* Up to the bracket that closes: the old $[…], or a subscript. */
+static void read_brackets(struct sf_reader *r, struct sf_word_builder *e, bool subscript)
 {
-    if (!sf_reader_enter(r))
-        return;
-    if (!(strchr("@*", sf_reader_at(r, 0)) && sf_reader_at(r, 1) == ']'))
-        sf_reader_trick(r, SF_TRICK_ARITH);
+    unsigned open = 0;
+
     while (!sf_reader_failed(r)) {
         char c = sf_reader_at(r, 0);
 
         r->out->steps++;
-        if (c == ']') {
+        if (read_inside(r, e))
+            continue;
+        if (c == ']' && !open) {
             sf_reader_skip(r, 1);
-            break;
+            return;
         }
-        if (c == '$')
-            sf_expand_dollar(r, w, true);
-        else if (c == '\0' || strchr("`\\\n[", c))
-            sf_reader_fail(r, "an array subscript cannot be read");
-        else
+        if (c == '\'' && subscript) {
             sf_reader_skip(r, 1);
-        if (c == '"')
-            sf_word_double(r, w);
-        else if (c == '\'')
-            sf_word_single(r, w);
+            sf_word_single(r, e);
+        } else if (c == '\0' || strchr("\\\n'", c) || (c == '[' && subscript)) {
+            sf_reader_fail(r, subscript ? "an array subscript cannot be read"
+                                        : "arithmetic cannot be read");
+        } else {
+            open += c == '[';
+            open -= c == ']';
+            put_plain(r, e);
+        }
     }
+}
+
+/* A subscript is arithmetic, or any text for an associative array. */
+void sf_expand_subscript(struct sf_reader *r, const char *array)
+{
+    bool all = sf_reader_at(r, 0) && strchr("@*", sf_reader_at(r, 0)) && sf_reader_at(r, 1) == ']';
+    struct sf_word_builder e;
+
+    if (!sf_reader_enter(r))
+        return;
+    sf_word_begin(r, &e);
+    read_brackets(r, &e, true);
+    if (all) {
+        sf_strbuf_truncate(&r->text_stack, e.start);
+        r->npieces = e.pieces;
+    } else {
+        finish_arith(r, &e, array);
+    }
+    sf_reader_leave(r);
+}
+
+static void read_old_arith(struct sf_reader *r)
+{
+    struct sf_word_builder e;
+
+    if (!sf_reader_enter(r))
+        return;
+    sf_word_begin(r, &e);
+    read_brackets(r, &e, false);
+    finish_arith(r, &e, NULL);
     sf_reader_leave(r);
 }
 
@@ -207,7 +266,8 @@ static bool read_operand(struct sf_reader *r, struct sf_word_builder *w, bool qu
         } else if (c == '`') {
             sf_expand_backtick(r, w, quoted);
         } else if (c == '\\') {
-            sf_reader_skip(r, sf_reader_at(r, 1) ? 2 : 1);
+            put_plain(r, w);
+            sf_reader_skip(r, sf_reader_at(r, 0) != '\0');
         } else if (c == '\'') {
             sf_reader_skip(r, 1);
             sf_word_single(r, w);
@@ -217,7 +277,7 @@ static bool read_operand(struct sf_reader *r, struct sf_word_builder *w, bool qu
         } else if ((c == '<' || c == '>') && sf_reader_at(r, 1) == '(') {
             sf_expand_process(r, w);
         } else {
-            sf_reader_skip(r, 1);
+            put_plain(r, w);
         }
     }
     return plain;
@@ -238,6 +298,17 @@ static void add_assignment(struct sf_reader *r, const char *name, size_t len)
     cmd->assigns = assign;
 }
 
+/* ${x:offset:length}: both are arithmetic, and so is what the two are made of. */
+static void read_slice(struct sf_reader *r, bool quoted)
+{
+    struct sf_word_builder e;
+
+    sf_reader_skip(r, 1);
+    sf_word_begin(r, &e);
+    read_operand(r, &e, quoted);
+    finish_arith(r, &e, NULL);
+}
+
 static void read_operator(struct sf_reader *r, struct sf_word_builder *w, bool quoted)
 {
     char c = sf_reader_at(r, 0);
@@ -255,6 +326,8 @@ static void read_operator(struct sf_reader *r, struct sf_word_builder *w, bool q
     } else if (assigning) {
         sf_reader_skip(r, assigning);
         sf_reader_trick(r, read_operand(r, w, quoted) ? SF_TRICK_ASSIGN : SF_TRICK_ASSEMBLE);
+    } else if (c == ':' && sf_reader_at(r, 1) && !strchr("-?+", sf_reader_at(r, 1))) {
+        read_slice(r, quoted);
     } else if (c && strchr(":-?+#%/^,", c)) {
         sf_reader_skip(r, 1);
         read_operand(r, w, quoted);
@@ -310,8 +383,8 @@ static void read_braced(struct sf_reader *r, struct sf_word_builder *w, bool quo
     start = r->text + r->pos - name;
     if (!name)
         sf_reader_fail(r, "a parameter expansion cannot be read");
-    if (sf_reader_at(r, 0) == '[' && sf_reader_eat(r, "["))
-        read_subscript(r, w);
+    if (sf_reader_eat(r, "["))
+        sf_expand_subscript(r, sf_arena_strndup(r->arena, start, name));
     if (sf_reader_at(r, 0) == '=' || (sf_reader_at(r, 0) == ':' && sf_reader_at(r, 1) == '='))
         add_assignment(r, start, name);
     if (sf_reader_at(r, 0) != '}' && !sf_reader_failed(r))
@@ -367,31 +440,69 @@ static enum sf_piece_kind shrunk_kind(const struct sf_reader *r, size_t n)
     return left && strchr("%^,", *rest) ? SF_PIECE_SHRUNK : SF_PIECE_UNKNOWN;
 }
 
+/* Behind ${: the name in `!name[@]}`, or 0. */
+static size_t index_length(struct sf_reader *r)
+{
+    size_t n;
+
+    if (sf_reader_at(r, 0) != '!')
+        return 0;
+    sf_reader_skip(r, 1);
+    n = sf_reader_name(r);
+    if (!n || sf_reader_at(r, n) != '[' || !sf_reader_at(r, n + 1) ||
+        !strchr("@*", sf_reader_at(r, n + 1)) || sf_reader_at(r, n + 2) != ']' ||
+        sf_reader_at(r, n + 3) != '}')
+        n = 0;
+    r->pos--;
+    return n;
+}
+
 /* What the parameter at the cursor, in braces or not, puts into the word. */
 static void note_piece(struct sf_reader *r, struct sf_word_builder *w)
 {
     size_t brace = sf_reader_at(r, 0) == '{';
     enum sf_piece_kind kind = SF_PIECE_UNKNOWN;
     const char *name = NULL;
-    size_t n;
+    size_t n, index;
 
     sf_reader_skip(r, brace);
+    index = brace ? index_length(r) : 0;
     n = sf_reader_name(r);
-    if (!n && is_number(r, brace))
+    if (!n && sf_reader_at(r, 0) >= '1' && sf_reader_at(r, 0) <= '9' &&
+        (!brace || sf_reader_at(r, 1) == '}'))
+        n = 1;
+    if (index)
+        kind = SF_PIECE_INDEX;
+    else if (!n && is_number(r, brace))
         kind = SF_PIECE_NUMBER;
     else if (n && (!brace || sf_reader_at(r, n) == '}'))
         kind = SF_PIECE_VALUE;
     else if (n)
         kind = shrunk_kind(r, n);
     if (kind < SF_PIECE_NUMBER && !w->crowded)
-        name = sf_arena_strndup(r->arena, r->text + r->pos, n);
+        name = sf_arena_strndup(r->arena, r->text + r->pos + (index > 0), index ? index : n);
     sf_word_piece(r, w, kind, name);
     r->pos -= brace;
 }
 
+/* $@, ${@…}, ${x[@]…} and ${!x[@]}: one word each, also in quotes. */
+static bool spreads(const struct sf_reader *r)
+{
+    size_t n = 0;
+
+    if (sf_reader_at(r, n) == '{') {
+        n++;
+        n += sf_reader_at(r, n) == '!';
+        while (sf_is_name(sf_reader_at(r, n)))
+            n++;
+        n += sf_reader_at(r, n) == '[';
+    }
+    return sf_reader_at(r, n) == '@';
+}
+
 static void read_dollar(struct sf_reader *r, struct sf_word_builder *w, bool quoted)
 {
-    unsigned split = quoted ? 0 : SF_WORD_SPLITS;
+    unsigned split = quoted && !spreads(r) ? 0 : SF_WORD_SPLITS;
     size_t n = parameter_length(r), mark = r->text_stack.len;
 
     if (n || sf_reader_at(r, 0) == '{') {
@@ -409,19 +520,18 @@ static void read_dollar(struct sf_reader *r, struct sf_word_builder *w, bool quo
         r->npieces = own;
         w->behind = mark - w->start;
     } else if (sf_reader_eat(r, "((")) {
-        size_t own;
-
         sf_word_expands(r, w, split);
         sf_word_piece(r, w, SF_PIECE_NUMBER, NULL);
-        own = r->npieces;
-        sf_expand_arith(r, w, false);
-        r->npieces = own;
+        sf_expand_arith(r, false);
     } else if (sf_reader_eat(r, "(")) {
         sf_word_expands(r, w, split | SF_WORD_SUBST);
         sf_word_piece(r, w, SF_PIECE_OUTPUT, NULL);
         read_commands(r);
-    } else if (sf_reader_at(r, 0) == '[' ||
-               (sf_reader_at(r, 0) == '\\' && sf_reader_at(r, 1) == '\n')) {
+    } else if (sf_reader_eat(r, "[")) {
+        sf_word_expands(r, w, split);
+        sf_word_piece(r, w, SF_PIECE_NUMBER, NULL);
+        read_old_arith(r);
+    } else if (sf_reader_at(r, 0) == '\\' && sf_reader_at(r, 1) == '\n') {
         sf_reader_fail(r, "a dollar sign cannot be read");
     } else {
         sf_word_put(r, w, '$');

@@ -25,8 +25,10 @@
  *   ~  edits   +  runs project code   @  network   #  destructive
  *   ^  works in the directory it names    :  follows links in what it reads
  *   ;  reads the files that are named in the one it names
+ *   "  its value is expanded once more, as the shell does in double quotes
  *
- * A list that begins with / is for programs whose long options have one dash.
+ * A list that begins with / is for programs whose long options have one dash, one that begins
+ * with a dot for those whose options end at the first operand.
  */
 #ifndef SF_SHELL_FACTS_H
 #define SF_SHELL_FACTS_H
@@ -81,6 +83,9 @@ enum { SF_FACTS_OF_ONE = 128 }; /* more rows than any program has */
 
 /* The rows that name the program, in the order of the tables; returns how many. */
 size_t sf_facts_find(const char *name, const struct sf_fact *out[SF_FACTS_OF_ONE]);
+
+/* Whether the program reads the project before it answers anything. */
+bool sf_facts_reads_project(const char *program);
 
 /* The sentence for a rule; NULL when it has none, which a test forbids. */
 const char *sf_rule_reason(const char *rule);

@@ -8,6 +8,7 @@
 
 /* clang-format off */
 static const struct sf_fact rows[] = {
+    { "make|gmake|remake", NULL, "=-v --version", RO, NULL, "-v --version", NULL, 0 },
     { "make|gmake|bmake|remake|nmake|mingw32-make|pmake", NULL, NULL, BT, "build",
       "-BdeikLnpqrRsStvwC -0 -C=^ -f=< -I= -j? -l? -o= -W= -E=! --eval=! --directory=^ --file=< "
       "--makefile=< --jobs? --dry-run --just-print --always-make --keep-going --silent --quiet "

@@ -31,10 +31,13 @@ static const struct sf_fact rows[] = {
     { "install|ginstall", NULL, NULL, ED, "write", "-bcCdDpsTv -g=# -m= -o=# -S= -t=> --backup? "
       "--compare --directory --group=# --mode= --owner=# --preserve-timestamps --strip "
       "--strip-program=! --suffix= --target-directory=> --no-target-directory --verbose",
-      sf_classify_operands_written, 0 },
+      sf_classify_install, 0 },
     { "mv|gmv|rename.ul", NULL, NULL, ED, "write", "-bfinTuvZ -S= -t=> --backup? --force "
       "--interactive --no-clobber --strip-trailing-slashes --suffix= --target-directory=> "
       "--no-target-directory --update? --verbose", sf_classify_move, 0 },
+    { "ln|gln", NULL, "-f --force", DEL, "overwrite", "-bdFfiLnPrsTv -S= -t=> --backup? --directory "
+      "--force --interactive --logical --no-dereference --physical --relative --symbolic "
+      "--suffix= --target-directory=> --no-target-directory --verbose", sf_classify_link, 0 },
     { "ln|link|gln", NULL, NULL, ED, "write", "-bdFfiLnPrsTv -S= -t=> --backup? --directory "
       "--force --interactive --logical --no-dereference --physical --relative --symbolic "
       "--suffix= --target-directory=> --no-target-directory --verbose", sf_classify_link, 0 },
@@ -103,6 +106,8 @@ static const struct sf_fact rows[] = {
       sf_classify_operands_written, 0 },
     { "ar|ranlib|strip|objcopy|patchelf|install_name_tool|chrpath|lipo|libtool", NULL, NULL, BT,
       "toolchain", NULL, NULL, 0 },
+    { "ffmpeg|ffprobe|gs|identify|convert|magick", NULL, "=-version --version", RO, NULL,
+      "/ -version", NULL, 0 },
     { "convert|magick|mogrify|identify|ffmpeg|ffprobe|sox|gs|pdftk|qpdf|pandoc|wkhtmltopdf|"
       "inkscape|rsvg-convert|optipng|jpegtran|cwebp|exiftool|gifsicle|pngquant", NULL, NULL, BT,
       "media-tool", "/ -o=> -output=> -outfile=> -lua-filter=+ -filter=+", sf_classify_last_outside, 0 },

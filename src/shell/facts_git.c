@@ -53,7 +53,7 @@ static const struct sf_fact rows[] = {
       "range-diff", NULL, RO, NULL, SHOW, sf_classify_git_show, 0 },
     { "git", "format-patch", "--stdout", RO, NULL, SHOW " --stdout -k --keep-subject -N --numbered "
       "--no-numbered --signoff --subject-prefix= --cover-letter --thread? --base= -v= "
-      "--output-directory=>", NULL, 0 },
+      "--output-directory=>", sf_classify_git_format, 0 },
     { "git", "reflog", NULL, RO, NULL, SHOW " --expire=# --expire-unreachable=#",
       sf_classify_git_reflog, 0 },
     { "git", "blame|annotate|praise", NULL, RO, NULL, "-bcflnpstewMC -0 -L= -S= -M? -C? -w "
@@ -94,13 +94,13 @@ static const struct sf_fact rows[] = {
       "--sha1-name --more? --current --no-name --topics --color? --shell --perl --python --tcl "
       "--ignore-case --omit-empty --write-tree --messages --show-object-format? --local-env-vars "
       "--resolve-git-dir= --parseopt --branch --normalize --allow-onelevel --refspec-pattern",
-      NULL, 0 },
+      sf_classify_git_format, 0 },
     { "git", "fsck|fsck-objects", NULL, RO, NULL,
       "-v --full --no-full --strict --connectivity-only --unreachable --dangling --no-dangling "
       "--no-reflogs --lost-found~ --progress --no-progress --verbose --root --tags --cache "
       "--name-objects --raw", NULL, 0 },
     { "git", "stash list,show", NULL, RO, NULL, SHOW " --include-untracked --only-untracked",
-      NULL, 0 },
+      sf_classify_git_format, 0 },
     { "git", "stash drop,clear", NULL, DEL, "git-stash-loss", NULL, NULL, 0 },
     { "git", "stash", NULL, ED, "git-edit", NULL, NULL, 0 },
     { "git", "branch", "-D -M -f --force -C", DEL, "git-branch-loss",
@@ -192,6 +192,8 @@ static const struct sf_fact rows[] = {
       "--path= --no-filters --literally --stdin-paths -d# --delete# -m=~", sf_classify_git_symref, 0 },
     { "git", "lfs ls-files,status,env,version,logs", NULL, RO, NULL, NULL, NULL, 0 },
     { "git", "update-ref", "-d --stdin", DEL, "git-loss", "-d --stdin -m= --no-deref -z", NULL, 0 },
+    { "git", "update-ref", NULL, ED, "git-edit", "-m= --no-deref --create-reflog -z",
+      sf_classify_git_update_ref, 0 },
     { "git", "replace", "-d --delete -f --force --edit", DEL, "git-loss",
       "-df --delete --force --edit", NULL, 0 },
     { "git", "apply", "--unsafe-paths --directory", DEL, "write-outside",
@@ -207,7 +209,8 @@ static const struct sf_fact rows[] = {
       "-x=$ -s= -X= -S? --exec=$ --strategy= --strategy-option= --gpg-sign? --force",
       sf_classify_git_pull, 0 },
     { "git", "am|merge|cherry-pick|revert|rebase", NULL, ED, "git-edit", NULL, NULL, 0 },
-    { "git", "add|stage|commit|ci|mv|apply|init|notes|bisect|format-patch|update-index|"
+    { "git", "add|stage|commit|ci", NULL, ED, "git-edit", NULL, NULL, 0 },
+    { "git", "mv|apply|init|notes|bisect|format-patch|update-index|"
       "write-tree|commit-tree|mktag|mktree|hash-object|update-ref|symbolic-ref|replace|gc|repack|"
       "pack-refs|pack-objects|index-pack|unpack-objects|multi-pack-index|commit-graph|rerere|"
       "checkout-index|read-tree|bundle|sparse-checkout|rm-cached|maintenance|interpret-trailers|"

@@ -102,6 +102,12 @@ static const struct sf_fact rows[] = {
     { "terraform|tofu|opentofu|helm|kustomize|packer|cdk", "fmt|validate|version|lint|template|"
       "build|graph|console|synth|help|completion|create|package|dependency", NULL, BT, "build",
       NULL, NULL, 0 },
+    { "rclone", "sync|move|moveto|delete|deletefile|purge|rmdir|rmdirs|dedupe|cleanup|bisync|"
+      "archive|convmv", "--dry-run -n", NET, "cloud", "-n --dry-run", NULL, 0 },
+    { "rclone", "sync|move|moveto|delete|deletefile|purge|rmdir|rmdirs|dedupe|cleanup|bisync|"
+      "archive|convmv", NULL, DEL, "cloud-removal", NULL, NULL, 0 },
+    { "gsutil", "rsync", "-d", DEL, "cloud-removal", "-cCdeJnprRuUPx -d", NULL, 0 },
+    { "gsutil", "rsync", NULL, NET, "cloud", "-cCdeJnprRuUPx", NULL, 0 },
     { "helm|helmfile|kustomize|kapp|argocd|flux|istioctl|linkerd|velero|cilium|calicoctl|kubeadm|"
       "kops|eksctl|k3d|kind|minikube|k0s|k3s|rke|rke2|talosctl|cmctl|kn|tkn|kubeseal|krew|"
       "skaffold|tilt|garden|devspace|telepresence|okteto|werf|waypoint|nomad|consul|vault|"

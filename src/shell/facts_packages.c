@@ -3,8 +3,45 @@
  * fetches and runs install scripts, publishing cannot be taken back, removing asks; system-wide
  * changes ask always.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/base.h"
 #include "shell/classifier.h"
+
+/*
+ * Whatever they are asked, files of the project come first, and those name what runs: yarnPath of
+ * .yarnrc.yml, the packageManager of package.json, a toolchain file of rustup or go, .mvn/jvm.config,
+ * global.json, conftest.py, toxfile.py, tools/bazel, a Gemfile, plugins of poetry, pdm and composer,
+ * the copy of itself in node_modules.
+ */
+static const char *const of_project[] = { /* in the order of strcmp */
+                                          "asdf",     "bazel",         "bazelisk",  "berry",
+                                          "bundle",   "bundler",       "cargo",     "clippy-driver",
+                                          "composer", "corepack",      "direnv",    "dotnet",
+                                          "go",       "gradle",        "gradlew",   "grunt",
+                                          "gulp",     "hatch",         "jest",      "lein",
+                                          "mise",     "msbuild",       "mvn",       "mvnw",
+                                          "ng",       "nodenv",        "nox",       "npx",
+                                          "nx",       "pdm",           "pipenv",    "pnpm",
+                                          "pnpx",     "poetry",        "py.test",   "py.test-3",
+                                          "pyenv",    "pytest",        "rails",     "rake",
+                                          "rbenv",    "rust-analyzer", "rustc",     "rustdoc",
+                                          "rustfmt",  "sbt",           "terraform", "tofu",
+                                          "tox",      "turbo",         "webpack",   "yarn",
+                                          "yarnpkg"
+};
+
+static int compare_names(const void *name, const void *row)
+{
+    return strcmp(name, *(const char *const *)row);
+}
+
+bool sf_facts_reads_project(const char *program)
+{
+    return !strncmp(program, "cargo-", 6) ||
+           bsearch(program, of_project, SF_COUNT(of_project), sizeof(*of_project), compare_names);
+}
 
 /* clang-format off */
 static const struct sf_fact rows[] = {
@@ -14,7 +51,7 @@ static const struct sf_fact rows[] = {
       "--if-present --workspaces", sf_classify_npm_bare, 0 },
     { "npm|pnpm|yarn|bun", "workspaces foreach", NULL, BT, "package-script", NULL,
       sf_classify_npm_bare, 0 },
-    { "npm|pnpm", NULL, "=-v --version", RO, NULL, "-v --version", NULL, 0 },
+    { "npm|pnpm|yarn|bun", NULL, "=-v --version", RO, NULL, "-v --version", NULL, 0 },
     { "npm|pnpm|yarn|bun", "ls|list|ll|la|root|prefix|bin|why|explain|help|-v|config get|"
       "config list|get|query|licenses|fund|pkg get|completion", NULL, RO, NULL,
       "-agldpr -g --depth= --all --json --long --parseable --global --prod --production --dev "
@@ -73,8 +110,8 @@ static const struct sf_fact rows[] = {
       "about|list|info", NULL, RO, NULL, "-tlonaTd --tree --latest@ --outdated@ --all "
       "--top-level --only= --with= --without= --no-dev --list --short --graph --json --fields=",
       NULL, 0 },
-    { "uv", "pip list,freeze,show,tree,check", NULL, RO, NULL, NULL, NULL, 0 },
-    { "uv", "tree|version|python list|python dir|python find|cache dir|tool list|tool dir|help",
+    { "uv", "pip list,freeze,show,tree,check|tree", NULL, BT, "reads-project", NULL, NULL, 0 },
+    { "uv", "version|python list|python dir|python find|cache dir|tool list|tool dir|help",
       NULL, RO, NULL, NULL, NULL, 0 },
     { "uv", "pip uninstall", NULL, DEL, "package-removal", NULL, NULL, 0 },
     { "uv", "cache clean,prune", NULL, DEL, "package-removal", NULL, NULL, 0 },

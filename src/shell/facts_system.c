@@ -24,7 +24,7 @@ static const struct sf_fact rows[] = {
     { "history", NULL, NULL, RO, NULL, "-0 -c# -d=# -a# -w# -r -n -p -s~", NULL, 0 },
     { "shopt|setopt|unsetopt|emulate", NULL, NULL, BT, "shell-option", NULL, NULL, 0 },
     { "compgen|complete|compopt", NULL, NULL, BT, "shell-option",
-      "-C=! -F=+ -W= -A= -abcdefgjksuv", NULL, 0 },
+      "-C=! -F=+ -W=\" -A= -G= -P= -S= -X= -o= -abcdefgjksuvpr", NULL, 0 },
     { "enable|bind|fc|zmodload|autoload|zle|ztcp|zsocket|sysopen|zcompile|zsystem|zpty|zselect",
       NULL, NULL, DEL, "shell-loader", NULL, NULL, 0 },
 

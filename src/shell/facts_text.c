@@ -34,7 +34,17 @@ static const struct sf_fact rows[] = {
       sf_classify_subscripts, 0 },
     { "mapfile|readarray", NULL, NULL, RO, NULL, "-t -c= -C=! -d= -n= -O= -s= -u=",
       sf_classify_subscripts, 0 },
-    { "grep|egrep|fgrep|rgrep|ugrep|ag|ack", NULL, NULL, RO, NULL,
+    { "grep|egrep|fgrep|rgrep|ggrep", NULL, NULL, RO, NULL,
+      "-EFGPivwxcLloqsbHhnTuZzaIrUyV -0 -A= -B= -C= -e= -f=< -m= -D= -d= --color? --colour? "
+      "--include= --exclude= --exclude-from=< --exclude-dir= --regexp= --file=< --ignore-case "
+      "--no-ignore-case --invert-match --word-regexp --line-regexp --count --files-without-match "
+      "--files-with-matches --max-count= --only-matching --quiet --silent --no-messages "
+      "--byte-offset --with-filename --no-filename --line-number --label= --initial-tab --null "
+      "--after-context= --before-context= --context= --text --binary-files= --devices= "
+      "--directories= --recursive --line-buffered --binary --null-data --extended-regexp "
+      "--fixed-strings --basic-regexp --perl-regexp -R: --dereference-recursive:",
+      sf_classify_search, 0 },
+    { "ugrep|ag|ack", NULL, NULL, RO, NULL,
       "-EFGPivwxcLloqsbHhnTuZzaIrRUyV -0 -A= -B= -C= -e= -f=< -m= -D= -d= -g= -t= -W= --color? "
       "--colour? --include= --exclude= --exclude-from=< --exclude-dir= --regexp= --file=< "
       "--ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count "
@@ -91,12 +101,12 @@ static const struct sf_fact rows[] = {
       "--expression= --file=+ --in-place?~ --line-length= --posix --regexp-extended --separate "
       "--sandbox --follow-symlinks --debug --unbuffered --null-data", sf_classify_sed, 0 },
     { "awk|gawk|mawk|nawk|original-awk|goawk", NULL, NULL, RO, NULL,
-      "-F= -v= -f=+ -e= -bcCgnNrStOPV -i=+ -E=+ -l=! -o?> -p?> -d?> -D?+ --field-separator= "
+      ". -F= -v= -f=+ -e= -bcCgnNrStOPV -i=+ -E=+ -l=! -o?> -p?> -d?> -D?+ --field-separator= "
       "--assign= --file=+ --source= --posix --re-interval --sandbox --traditional --csv "
       "--include=+ --load=! --exec=+ --dump-variables?> --pretty-print?> --profile?> --debug?+ "
       "--lint? --non-decimal-data --optimize --bignum", sf_classify_awk, 0 },
     { "tee", NULL, NULL, ED, "write", "-aip --append --ignore-interrupts --output-error?",
-      sf_classify_operands_written, 0 },
+      sf_classify_tee, 0 },
     { "sponge", NULL, NULL, ED, "write", "-a", sf_classify_operands_written, 0 },
     { "xxd", NULL, NULL, RO, NULL, "-abeEiprud -c= -g= -l= -n= -o= -s= -R=",
       sf_classify_second_written, 0 },
@@ -124,7 +134,8 @@ static const struct sf_fact rows[] = {
       "--lesskey-src=! --lesskey-content=! --pager=! --paging= --language= --style= --color= "
       "--theme= --line-range= --plain --number --tabs= --wrap= --highlight-line= --no-pager "
       "--diff --quit-if-one-screen --no-init --RAW-CONTROL-CHARS --chop-long-lines "
-      "--LINE-NUMBERS --ignore-case --tag= --tag-file=", sf_classify_operands_read, 0 },
+      "--LINE-NUMBERS --ignore-case --force --quit-at-eof --squeeze-blank-lines --tag= --tag-file=",
+      sf_classify_operands_read, 0 },
     { "man|info|apropos|whatis|pinfo", NULL, NULL, RO, NULL,
       "-kfaiIKwWDLdcut7 -0 -P=! -H?! -X?! -T?! -Z -o=> -C=! -M= -s= -S= -l=< -e= -p= -m= -L= -R= "
       "--pager=! --html?! --gxditview?! --output=> --config-file=! --all --apropos --whatis "

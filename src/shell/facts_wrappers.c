@@ -105,7 +105,7 @@ static const struct sf_fact rows[] = {
     { "fzf|sk|skim|fzy|peco", NULL, NULL, BT, "terminal", "* --preview=$ --bind=! --listen?@ "
       "--history=> --become=$ --cmd=$ -c=$", NULL, 0 },
     { "gdb|lldb|cgdb|ddd|pdb|ipdb|rust-gdb|rust-lldb|gdb-multiarch", NULL, NULL, BT, "debugger",
-      "/ -ex=! -eval-command=! -iex=! -x=! -ix=! -command=! -init-command=! -o=! -O=! -s=! -S=! "
+      "/ -ex= -eval-command= -iex=! -x=! -ix=! -command=! -init-command=! -o=! -O=! -s=! -S=! "
       "-k=! -one-line=! -source=! -batch-silent -batch -p=# -pid=# -q -quiet -nx -args",
       sf_classify_debugger, 0 },
     { "perf|bpftrace|bpftool|trace-cmd|stap|dtrace|sysdig|uftrace|ftrace|vtune|instruments|"

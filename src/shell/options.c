@@ -15,12 +15,12 @@ struct listed {
     char effect;
 };
 
-static const char effects[] = "><!$%&~+@#^:;";
+static const char effects[] = "><!$%&~+@#^:;\"";
 
 /* Takes the next entry off the list; false at its end. */
 static bool next_listed(const char **list, struct listed *out)
 {
-    const char *p = *list + strspn(*list, " /*");
+    const char *p = *list + strspn(*list, " /*.");
     size_t len = strcspn(p, " ");
 
     *list = p + len;
@@ -45,7 +45,7 @@ static bool harms(char effect)
 /* How bad an effect is, for abbreviations that fit several options. */
 static int weight(char effect)
 {
-    const char *order = "<^:;>~+@$%&!#";
+    const char *order = "<^:;>~+@\"$%&!#";
     const char *found = effect ? strchr(order, effect) : NULL;
 
     return found ? (int)(found - order) + 1 : 0;
@@ -169,14 +169,20 @@ static void note_next(struct reading *r, const struct listed *item)
     if (!w)
         return;
     r->i++;
+    if (w->flags & SF_WORD_ANY && w->flags & SF_WORD_SPLITS)
+        r->out->any = w; /* a value, and what else it falls into */
     if (w->text[0] == '-' && w->text[1] && w->head && !r->twice)
         read_value_as_option(r);
 }
 
 static void unknown(struct reading *r)
 {
+    const struct sf_word *w = &r->words[r->i];
+
     if (!r->out->unknown)
-        r->out->unknown = &r->words[r->i];
+        r->out->unknown = w;
+    if (w->flags & SF_WORD_ANY)
+        r->out->any = w;
 }
 
 /* -o/etc/x of programs whose long options have one dash. */
@@ -243,6 +249,8 @@ static void read_cluster(struct reading *r)
         return;
     if (w->flags & SF_WORD_EXPANDS && w->head < 2)
         unknown(r);
+    if (w->flags & SF_WORD_ANY && w->flags & SF_WORD_SPLITS)
+        r->out->any = w;
     for (const char *p = w->text + 1; *p && !r->out->cut; p++) {
         struct listed item;
         bool found = false;
@@ -267,10 +275,16 @@ static void read_cluster(struct reading *r)
     }
 }
 
-static void add_operand(struct reading *r, const struct sf_word *w)
+static void look_at_operand(struct reading *r, const struct sf_word *w, bool ended)
 {
     if (w->flags & SF_WORD_SPLITS && !w->head)
         r->out->fuzzy = true;
+    if (w->flags & SF_WORD_ANY && !ended)
+        r->out->any = w;
+}
+
+static void add_operand(struct reading *r, const struct sf_word *w)
+{
     r->out->operands[r->out->noperands++] = w;
 }
 
@@ -280,6 +294,16 @@ static bool list_harms(const char *list)
 
     while (list && next_listed(&list, &item))
         if (harms(item.effect))
+            return true;
+    return false;
+}
+
+bool sf_options_list_has(const char *list, const char *effects_looked_for)
+{
+    struct listed item;
+
+    while (list && next_listed(&list, &item))
+        if (item.effect && strchr(effects_looked_for, item.effect))
             return true;
     return false;
 }
@@ -300,6 +324,8 @@ void sf_options_read(struct sf_options *out, const char *const lists[2],
         const struct sf_word *w = &words[r.i];
 
         if (ended || w->text[0] != '-' || (!w->text[1] && w->head == w->len) || !w->head) {
+            look_at_operand(&r, w, ended);
+            ended = ended || (lists[0] && *lists[0] == '.');
             if (stop)
                 break;
             add_operand(&r, w);

@@ -174,6 +174,7 @@ static void add_name(struct sf_classifier *j, struct sf_word_values *out, const 
     struct sf_strbuf sb = SF_STRBUF_INIT;
 
     sf_strbuf_addf(&sb, "%s%s", before, SF_ANY_NAME);
+    out->stands = true;
     if (out->count < SF_WORD_VALUES_MAX)
         out->texts[out->count++] = sf_arena_strndup(j->arena, sb.buf, sb.len);
     else
@@ -237,7 +238,7 @@ static bool prints_numbers(const struct sf_shell_command *cmd)
     const struct sf_word *w = cmd->count > 1 ? &cmd->words[1] : NULL;
     size_t n;
 
-    if (!w || w->flags & SF_WORD_EXPANDS || strstr(w->text, "..") || strpbrk(w->text, "/~*"))
+    if (!w || w->flags & SF_WORD_EXPANDS || strstr(w->text, "..") || strpbrk(w->text, "/~* "))
         return false;
     for (const char *p = w->text; (p += strcspn(p, "%\\")) && *p; p += n + 1) {
         n = *p == '\\' ? 0 : 1 + strspn(p + 1, "0123456789");
@@ -248,16 +249,22 @@ static bool prints_numbers(const struct sf_shell_command *cmd)
     return *w->text != '-';
 }
 
+/* Of git: behind -- stand paths, which are looked at and not printed. */
+static bool ends_options(const struct sf_shell_command *cmd, size_t i)
+{
+    return !strcmp(cmd->words[0].text, "git") && !strcmp(cmd->words[i].text, "--");
+}
+
 /* What it is given is printed, if at all, as it is: no word of it may hold a path. */
 static bool words_are_plain(const struct sf_shell_command *cmd)
 {
     static const char with_value[] = "-d|--date|-r";
 
-    for (size_t i = 1; i < cmd->count; i++) {
+    for (size_t i = 1; i < cmd->count && !ends_options(cmd, i); i++) {
         const struct sf_word *w = &cmd->words[i];
         bool value = i > 1 && sf_pattern_fits(with_value, sizeof(with_value) - 1, w[-1].text);
 
-        if (strstr(w->text, "..") || strpbrk(w->text, "/\\~"))
+        if (strstr(w->text, "..") || strpbrk(w->text, "/\\~ \t\n") || !strncmp(w->text, "+-", 2))
             return false;
         if (w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB) && !value &&
             strncmp(w->text, "--date=", 7) != 0)
@@ -270,22 +277,24 @@ static bool words_are_plain(const struct sf_shell_command *cmd)
 static const struct {
     const char *programs, *verbs, *words;
 } plain[] = {
-    { "date|gdate|seq|echo", NULL, NULL },
+    { "date|gdate|echo", NULL, NULL },
+    { "seq", NULL, "0*|1*|2*|3*|4*|5*|6*|7*|8*|9*|-1|-w" },
     { "nproc|arch|whoami|hostname|uname|id", NULL, "-*" },
     { "wc", NULL, "-l|-c|-w|-m|-L|--lines|--bytes|--words|--chars" },
     { "git", "rev-parse",
       "rev-parse|--short*|--abbrev-ref*|--verify|-q|--quiet|HEAD*|@*|main|master" },
     { "git", "branch", "branch|--show-current" },
     { "git", "describe", NULL },
+    { "git", "merge-base", NULL },
     { "git", "rev-list", "rev-list|--count|--all|HEAD*|@*|-*" },
     { "git", "log",
-      "log|-1|-n|1|HEAD|--format=%h|--format=%H|--format=%cs|--format=%as|--format=%ct|"
+      "log|-1*|-2*|-3*|-4*|-5*|-6*|-7*|-8*|-9*|-n*|1*|2*|3*|4*|5*|6*|7*|8*|9*|HEAD|--reverse|--format=%h|--format=%H|--format=%cs|--format=%as|--format=%ct|"
       "--format=%at|--pretty=%h|--pretty=%H|--pretty=format:%h|--pretty=format:%H" },
 };
 
 static bool only_given(const struct sf_shell_command *cmd, const char *words)
 {
-    for (size_t i = 1; words && i < cmd->count; i++)
+    for (size_t i = 1; words && i < cmd->count && !ends_options(cmd, i); i++)
         if (!sf_pattern_fits(words, strlen(words), cmd->words[i].text))
             return false;
     return true;
@@ -370,4 +379,6 @@ void sf_outputs_add(struct sf_classifier *j, const struct sf_shell_command *cmd,
         add_listed(j, source, row, out);
     else
         add_name(j, out, "");
+    out->listing = out->listing || (row && row->gives != GIVES_TEMP);
+    out->names = out->names || out->listing;
 }

@@ -40,6 +40,21 @@ void sf_parse_mark(struct sf_reader *r, enum sf_shell_kind kind, enum sf_nest ne
     append(r, kind, r->pos)->nest = nest;
 }
 
+void sf_parse_arith(struct sf_reader *r, const struct sf_word *expression, const char *array)
+{
+    enum sf_join join = r->join;
+    struct sf_shell_command *cmd = append(r, SF_SHELL_ARITH, r->pos);
+
+    r->join = join; /* it belongs to the command whose word is being read */
+    cmd->join = SF_JOIN_SAME;
+    cmd->words = sf_arena_alloc(r->arena, sizeof(*cmd->words));
+    cmd->words[0] = *expression;
+    cmd->count = 1;
+    cmd->array = array;
+    if (++r->out->count > SF_SHELL_COMMANDS || r->arena->used > SF_SHELL_MEMORY)
+        sf_reader_fail(r, "it is too large");
+}
+
 void sf_parse_push(struct sf_reader *r, const struct sf_word *word)
 {
     if (r->count >= SF_SHELL_WORDS) {
@@ -77,6 +92,24 @@ static const struct {
     { ">|",  SF_REDIRECT_WRITE },   { ">",   SF_REDIRECT_WRITE },  { "<",   SF_REDIRECT_READ },
 };
 /* clang-format on */
+
+/* {name[subscript]}> evaluates the subscript; nobody writes that, so it is not read. */
+static bool at_element_descriptor(const struct sf_reader *r)
+{
+    size_t n = 1;
+
+    if (sf_reader_at(r, 0) != '{')
+        return false;
+    while (sf_is_name(sf_reader_at(r, n)))
+        n++;
+    if (n < 2 || sf_reader_at(r, n) != '[')
+        return false;
+    while (sf_reader_at(r, n) && !(sf_reader_at(r, n) == ']' && sf_reader_at(r, n + 1) == '}') &&
+           n < 256)
+        n++;
+    return sf_reader_at(r, n) == ']' && sf_reader_at(r, n + 2) &&
+           strchr("<>", sf_reader_at(r, n + 2));
+}
 
 /* Length of a descriptor in front of a redirection: digits or {name}, right before < or >. */
 static size_t descriptor_length(const struct sf_reader *r, int *fd)
@@ -130,6 +163,10 @@ bool sf_parse_redirect(struct sf_reader *r, struct sf_redirect ***tail)
     if ((sf_reader_at(r, skip) == '<' || sf_reader_at(r, skip) == '>') &&
         sf_reader_at(r, skip + 1) == '(')
         return false; /* a process substitution is a word */
+    if (at_element_descriptor(r)) {
+        sf_reader_fail(r, "an array subscript cannot be read");
+        return true;
+    }
     sf_reader_skip(r, skip);
     while (i < SF_COUNT(signs) && !sf_reader_eat(r, signs[i].sign))
         i++;
@@ -158,18 +195,23 @@ bool sf_parse_redirect(struct sf_reader *r, struct sf_redirect ***tail)
     return true;
 }
 
-/* The length of NAME= or NAME+= or NAME[subscript]= at the cursor, or 0. */
-static size_t assignment_length(const struct sf_reader *r, size_t *name)
+/*
+ * The length of NAME= or NAME+= or NAME[subscript]= at the cursor, or 0; *bracket is where the
+ * subscript ends, or 0.
+ */
+static size_t assignment_length(const struct sf_reader *r, size_t *name, size_t *bracket)
 {
     size_t n = *name = sf_reader_name(r);
 
+    *bracket = 0;
     if (n && sf_reader_at(r, n) == '[') {
         for (n++; n < *name + 256; n++) {
             char c = sf_reader_at(r, n);
 
-            if (!sf_is_name(c) && !strchr("@*.+-/", c))
+            if (!sf_is_name(c) && (!c || !strchr("@*.+-/%:# ${}\"'", c)))
                 break;
         }
+        *bracket = n;
         if (sf_reader_at(r, n++) != ']')
             return 0;
     }
@@ -178,10 +220,27 @@ static size_t assignment_length(const struct sf_reader *r, size_t *name)
     return n && sf_reader_at(r, n) == '=' ? n + 1 : 0;
 }
 
-static void read_array(struct sf_reader *r, struct sf_word *value)
+/* `[subscript]=value` among the elements of an array. */
+static void subscript_of_item(struct sf_reader *r, const struct sf_word *item, const char *array)
 {
-    struct sf_word item;
-    bool first = true;
+    const char *end = item->text[0] == '[' ? strstr(item->text, "]=") : NULL;
+    struct sf_word subscript = *item;
+
+    if (!end)
+        return;
+    subscript.len = (uint32_t)(end - item->text);
+    subscript.text = sf_arena_strndup(r->arena, item->text, subscript.len);
+    subscript.npieces = 0;
+    while (subscript.npieces < item->npieces && item->pieces[subscript.npieces].at <= subscript.len)
+        subscript.npieces++;
+    sf_parse_arith(r, &subscript, array);
+}
+
+/* The elements of NAME=(…), behind the parenthesis; the value stands for all of them. */
+static void read_array(struct sf_reader *r, struct sf_assign *assign)
+{
+    struct sf_word item, *value = &assign->value;
+    size_t from = r->count;
 
     for (;;) {
         sf_reader_newlines(r);
@@ -189,46 +248,77 @@ static void read_array(struct sf_reader *r, struct sf_word *value)
             break;
         if (!sf_word_read(r, SF_WORD_MODE_PLAIN, &item))
             break;
-        if (first || !(value->flags & SF_WORD_EXPANDS))
+        if (r->count == from || !(value->flags & SF_WORD_EXPANDS))
             *value = item;
-        first = false;
+        subscript_of_item(r, &item, assign->name);
+        sf_parse_push(r, &item);
     }
+    assign->nitems = r->count - from;
+    if (assign->nitems) {
+        struct sf_word *items = sf_arena_alloc(r->arena, assign->nitems * sizeof(*items));
+
+        memcpy(items, r->words + from, assign->nitems * sizeof(*items));
+        assign->items = items;
+    }
+    r->count = from;
+    assign->array = true;
     value->flags |= SF_WORD_EXPANDS | SF_WORD_SPLITS;
     value->pieces = &sf_piece_unknown;
     value->npieces = 1;
 }
 
-static void assign_value(struct sf_reader *r, struct sf_word *value)
+static void assign_value(struct sf_reader *r, struct sf_assign *assign)
 {
     static const char none[] = "";
 
-    *value = (struct sf_word){ .text = none, .at = (uint32_t)sf_reader_place(r, r->pos) };
+    assign->value = (struct sf_word){ .text = none, .at = (uint32_t)sf_reader_place(r, r->pos) };
     if (sf_reader_eat(r, "("))
-        read_array(r, value);
+        read_array(r, assign);
     else if (!sf_is_meta(sf_reader_at(r, 0)) ||
              (strchr("<>", sf_reader_at(r, 0)) && sf_reader_at(r, 1) == '('))
-        sf_word_read(r, SF_WORD_MODE_PLAIN, value);
+        sf_word_read(r, SF_WORD_MODE_PLAIN, &assign->value);
+}
+
+/* The subscript as an expression of its own; it must end where the scan for the sign ended. */
+static void read_element(struct sf_reader *r, struct sf_assign *assign, size_t name, size_t bracket)
+{
+    size_t end = r->pos + bracket + 1;
+
+    assign->adds = assign->array = true;
+    sf_reader_skip(r, name + 1);
+    sf_expand_subscript(r, assign->name);
+    if (!sf_reader_failed(r) && r->pos != end)
+        sf_reader_fail(r, "an array subscript cannot be read");
 }
 
 static bool read_assignment(struct sf_reader *r, struct sf_assign ***tail)
 {
     struct sf_assign *assign;
-    size_t name;
-    size_t len = assignment_length(r, &name);
+    size_t name, bracket, start = r->pos;
+    size_t len = assignment_length(r, &name, &bracket);
 
     if (!len)
         return false;
-    if (sf_reader_at(r, name) == '[')
-        sf_reader_trick(r, SF_TRICK_ARITH);
     assign = sf_arena_alloc(r->arena, sizeof(*assign));
     assign->name = sf_arena_strndup(r->arena, r->text + r->pos, name);
-    assign->adds = sf_reader_at(r, len - 2) == '+' || sf_reader_at(r, name) == '[';
-    sf_reader_skip(r, len);
-    assign_value(r, &assign->value);
+    assign->adds = sf_reader_at(r, len - 2) == '+';
+    if (bracket)
+        read_element(r, assign, name, bracket);
+    if (!sf_reader_failed(r)) {
+        sf_reader_skip(r, start + len - r->pos);
+        assign_value(r, assign);
+    }
     **tail = assign;
     *tail = &assign->next;
     return true;
 }
+
+struct simple {
+    struct sf_shell_command *cmd;
+    struct sf_assign **assigns, **declared;
+    struct sf_redirect **redirects;
+    size_t from; /* its words on the stack */
+};
 
 static bool declares(const struct sf_word *first)
 {
@@ -241,19 +331,24 @@ static bool declares(const struct sf_word *first)
 }
 
 /* `declare a=(…)`: the only place where a parenthesis may follow a word of a command. */
-static void array_of_declaration(struct sf_reader *r, struct sf_word *word, size_t from)
+static void array_of_declaration(struct sf_reader *r, struct sf_word *word, struct simple *s)
 {
-    struct sf_word value = { .text = "" };
+    struct sf_assign *assign;
 
-    if (sf_reader_at(r, 0) != '(' || r->count <= from || !declares(&r->words[from]) || !word->len ||
-        word->text[word->len - 1] != '=')
+    if (sf_reader_at(r, 0) != '(' || r->count <= s->from || !declares(&r->words[s->from]) ||
+        !word->len || word->text[word->len - 1] != '=')
         return;
     sf_reader_skip(r, 1);
-    read_array(r, &value);
+    assign = sf_arena_alloc(r->arena, sizeof(*assign));
+    assign->value.text = "";
+    assign->name = sf_arena_strndup(r->arena, word->text, strcspn(word->text, "+=["));
+    read_array(r, assign);
     word->flags |= SF_WORD_EXPANDS | SF_WORD_SPLITS;
     word->pieces = &sf_piece_unknown;
     word->npieces = 1;
     word->tail = 0;
+    *s->declared = assign;
+    s->declared = &assign->next;
 }
 
 static bool is_reserved(const struct sf_word *w)
@@ -275,13 +370,6 @@ static bool at_word(const struct sf_reader *r)
 
     return !sf_is_meta(c) || ((c == '<' || c == '>') && sf_reader_at(r, 1) == '(');
 }
-
-struct simple {
-    struct sf_shell_command *cmd;
-    struct sf_assign **assigns;
-    struct sf_redirect **redirects;
-    size_t from; /* its words on the stack */
-};
 
 /* name() { … }; the name was read as the first word. */
 static bool is_function(struct sf_reader *r, const struct simple *s)
@@ -318,7 +406,7 @@ static bool read_part(struct sf_reader *r, struct simple *s)
         return sf_reader_fail(r, "an array subscript cannot be read");
     if (!at_word(r) || !sf_word_read(r, SF_WORD_MODE_PLAIN, &word))
         return false;
-    array_of_declaration(r, &word, s->from);
+    array_of_declaration(r, &word, s);
     sf_parse_push(r, &word);
     return !is_function(r, s);
 }
@@ -329,6 +417,7 @@ static struct sf_shell_command *read_simple(struct sf_reader *r)
 
     s.cmd = sf_parse_add(r, SF_SHELL_SIMPLE, r->pos);
     s.assigns = &s.cmd->assigns;
+    s.declared = &s.cmd->declared;
     s.redirects = &s.cmd->redirects;
     while (read_part(r, &s))
         ;
@@ -381,7 +470,8 @@ static bool skip_prefixes(struct sf_reader *r)
         sf_reader_blanks(r);
         if (sf_reader_eat_keyword(r, "-p") || sf_reader_eat_keyword(r, "--"))
             continue;
-        if (sf_reader_at(r, 0) == '-' || sf_is_meta(sf_reader_at(r, 0))) {
+        if (sf_reader_at(r, 0) == '-' ||
+            (sf_is_meta(sf_reader_at(r, 0)) && sf_reader_at(r, 0) != '(')) {
             r->pos = mark;
             sf_reader_blanks(r);
             return turns;

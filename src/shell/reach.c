@@ -426,7 +426,8 @@ void sf_note_removed(struct sf_classifier *j, const struct sf_word *w)
     const struct sf_dirs *here = &j->where.now.here;
     struct sf_word_values r;
 
-    if (w->flags & SF_WORD_EXPANDS) { /* readings are made up where nothing is known */
+    if (w->flags &
+        (SF_WORD_EXPANDS | SF_WORD_STANDS)) { /* readings are made up where nothing is known */
         j->report->removes_more = true;
         return;
     }

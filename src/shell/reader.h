@@ -82,19 +82,23 @@ void sf_word_double(struct sf_reader *r, struct sf_word_builder *w); /* behind t
 void sf_word_single(struct sf_reader *r, struct sf_word_builder *w); /* behind the opening ' */
 void sf_word_ansi(struct sf_reader *r, struct sf_word_builder *w);   /* behind $' */
 bool sf_word_read(struct sf_reader *r, enum sf_word_mode mode, struct sf_word *out);
+void sf_word_finish(struct sf_reader *r, struct sf_word_builder *w, struct sf_word *out);
 
 /* shell_expand.c; the cursor is at $, at the backtick, or at < and > */
 void sf_expand_dollar(struct sf_reader *r, struct sf_word_builder *w, bool quoted);
 void sf_expand_backtick(struct sf_reader *r, struct sf_word_builder *w, bool quoted);
 void sf_expand_process(struct sf_reader *r, struct sf_word_builder *w);
 /* Behind the ((, eats the )). The three parts of a `for ((` have semicolons between them. */
-void sf_expand_arith(struct sf_reader *r, struct sf_word_builder *w, bool loop);
+void sf_expand_arith(struct sf_reader *r, bool loop);
+/* Behind the [ of `array`, eats the ]. */
+void sf_expand_subscript(struct sf_reader *r, const char *array);
 void sf_expand_body(struct sf_reader *r, const struct sf_redirect *body);
 
 /* shell_parse.c */
 void sf_parse_list(struct sf_reader *r); /* until something that cannot begin a command */
 struct sf_shell_command *sf_parse_add(struct sf_reader *r, enum sf_shell_kind kind, size_t at);
 void sf_parse_mark(struct sf_reader *r, enum sf_shell_kind kind, enum sf_nest nest);
+void sf_parse_arith(struct sf_reader *r, const struct sf_word *expression, const char *array);
 void sf_parse_words(struct sf_reader *r, struct sf_shell_command *cmd, size_t from);
 void sf_parse_push(struct sf_reader *r, const struct sf_word *word);
 bool sf_parse_redirect(struct sf_reader *r, struct sf_redirect ***tail);

@@ -19,6 +19,23 @@
  *   Cost: Some harmless commands are asked about.
  *   Enforced by: shell/classify, guard/path
  *
+ * - What arithmetic evaluates is code.
+ *   Problem: A name in an expression stands for its value, the value is an expression again, and a
+ *     subscript in there runs what is written in it: `x=$(cat f); echo $((x))` runs what f says.
+ *   Decision: The reader lists every expression. Each name in one must lead to numbers in every
+ *     value the text gives it; else the command is build-test, and text that is code is destructive.
+ *   Cost: Numbers that come from a program (`wc -l`, `date +%s`) are asked about under `normal`.
+ *   Enforced by: shell/arith_run, shell/classify
+ *
+ * - A word may be an option until it is known not to be.
+ *   Problem: `git reset $x` is harmless or not by what x holds, and so is `find . $(cat f)`.
+ *   Decision: What the text tells is put in, and every way the words can come out is judged. A word
+ *     of which nothing is known counts as the worst option the program has. Names that a pattern
+ *     or a search finds are no options: the guard asks where a file with such a name is made.
+ *   Cost: A word from elsewhere behind a program with dangerous options is asked about, unless it
+ *     stands behind `--`, behind an option that takes it, or behind text of its own.
+ *   Enforced by: shell/classify, judge/everyday
+ *
  * - Knowledge about programs is data.
  *   Problem: Code that knows each program grows without order, and an omission widens what may run.
  *   Decision: A fact is a row of a table, and a row can only raise the class of a command. A

@@ -36,6 +36,8 @@ enum sf_word_flag {
     SF_WORD_TILDE = 1 << 6,   /* begins with an unquoted ~ */
     SF_WORD_QUOTED = 1 << 7,  /* some quoting was removed */
     SF_WORD_ODD = 1 << 8,     /* an unquoted control character or one outside ASCII */
+    SF_WORD_STANDS = 1 << 9,  /* digits in it stand for others; set where values are put in */
+    SF_WORD_ANY = 1 << 10,    /* it may be any option; the same */
 };
 
 /* What an expansion puts into a word, as far as its spelling tells. */
@@ -44,13 +46,14 @@ enum sf_piece_kind {
     SF_PIECE_SHRUNK,  /* ${x%…} ${x^} ${x,}: its beginning, perhaps in other letters */
     SF_PIECE_STEM,    /* ${x%.…} ${x%/…}: its beginning, and what it begins with stays */
     SF_PIECE_LAST,    /* ${x##…} up to the last slash: what stands behind it */
+    SF_PIECE_INDEX,   /* ${!x[@]}: numbers, unless the array is associative */
     SF_PIECE_NUMBER,  /* digits: $? $# $$ ${#x} $((…)) */
     SF_PIECE_OUTPUT,  /* $(…) and backticks */
     SF_PIECE_UNKNOWN, /* anything else */
 };
 
 struct sf_piece {
-    const char *name; /* of the variable, of the first four kinds; else NULL */
+    const char *name; /* of the variable or parameter, of the first five kinds; else NULL */
     enum sf_piece_kind kind;
     uint32_t at; /* bytes of the word's text in front of it */
 };
@@ -97,8 +100,11 @@ struct sf_redirect {
 struct sf_assign {
     struct sf_assign *next;
     const char *name;
-    struct sf_word value; /* of an array: its first element, and expands */
-    bool adds;            /* += */
+    struct sf_word value;        /* of an array: its first element, and expands */
+    const struct sf_word *items; /* of an array: its elements */
+    size_t nitems;
+    bool adds;  /* += */
+    bool array; /* of elements: all of them, or one */
 };
 
 enum sf_shell_kind {
@@ -108,6 +114,7 @@ enum sf_shell_kind {
     SF_SHELL_TEST,     /* the words of [[ ]] */
     SF_SHELL_FUNCTION, /* word 0 is its name; the body follows as commands */
     SF_SHELL_GROUP,    /* carries the redirections of a compound command */
+    SF_SHELL_ARITH,    /* word 0 is an expression that the command before it evaluates */
     SF_SHELL_OPEN,     /* a compound command or substitution begins */
     SF_SHELL_TURN,     /* its next branch begins */
     SF_SHELL_CLOSE,    /* it ends; see sf_nest */
@@ -138,6 +145,7 @@ struct sf_shell_command {
     const struct sf_shell_command *feed; /* the one that feeds the compound command it is in */
     struct sf_word *words;
     struct sf_assign *assigns;
+    struct sf_assign *declared; /* arrays behind declare and its kin, which are words as well */
     struct sf_redirect *redirects;
     size_t count;
     enum sf_shell_kind kind;
@@ -147,6 +155,7 @@ struct sf_shell_command {
     bool loose; /* in a pipeline, behind !, before &: what it does to the shell may not last */
     uint32_t at, span;
     uint32_t body_end; /* of FUNCTION: where its body ends */
+    const char *array; /* of ARITH: the array whose subscript it is, or NULL */
 };
 
 /* Things inside words that can hide or assemble commands; each remembered once. */
@@ -155,7 +164,6 @@ enum sf_shell_trick {
     SF_TRICK_INDIRECT, /* ${!x} */
     SF_TRICK_ASSIGN,   /* ${x:=text} with text that is plain */
     SF_TRICK_ASSEMBLE, /* ${x:=text} with an expansion, a quote or a backslash inside */
-    SF_TRICK_ARITH,    /* arithmetic, which evaluates the values of its variables */
     SF_TRICK_COUNT,
 };
 

@@ -60,8 +60,9 @@ void sf_value_note(struct sf_classifier *j, const struct sf_value *value)
     for (size_t i = 0; i < j->nvalues; i++) {
         const struct sf_value *v = &j->values[i];
 
-        if (v->name == value->name && v->word == value->word && v->text == value->text &&
-            v->listed == value->listed && v->below == value->below)
+        if (!strcmp(v->name, value->name) && v->word == value->word && v->text == value->text &&
+            v->listed == value->listed && v->below == value->below && v->number == value->number &&
+            v->appended == value->appended)
             return;
     }
     if (j->nvalues < SF_NAMES_MAX)
@@ -76,6 +77,33 @@ static void add_text(struct sf_classifier *j, struct sf_word_values *out, const 
         out->anywhere = true;
     else
         out->texts[out->count++] = sf_arena_strndup(j->arena, text, len);
+}
+
+static void begin_empty(struct sf_word_values *made)
+{
+    memset(made, 0, offsetof(struct sf_word_values, texts));
+}
+
+/* Nothing yet, but made like those. */
+static void begin_like(struct sf_word_values *made, const struct sf_word_values *r)
+{
+    memcpy(made, r, offsetof(struct sf_word_values, texts));
+    made->count = 0;
+}
+
+static void copy_values(struct sf_word_values *to, const struct sf_word_values *from)
+{
+    memcpy(to, from, offsetof(struct sf_word_values, texts) + from->count * sizeof(*from->texts));
+}
+
+static void inherit(struct sf_word_values *out, const struct sf_word_values *from)
+{
+    out->anywhere = out->anywhere || from->anywhere;
+    out->glob = out->glob || from->glob;
+    out->stands = out->stands || from->stands;
+    out->digits = out->digits || from->digits;
+    out->listing = out->listing || from->listing;
+    out->names = out->names || from->names;
 }
 
 /* Behind other text, what stands for an absolute path is a slash and names. */
@@ -100,8 +128,9 @@ static void add_joined(struct sf_classifier *j, struct sf_word_values *out, cons
 static void append(struct sf_classifier *j, struct sf_word_values *out, const char *text,
                    size_t len)
 {
-    struct sf_word_values made = { .anywhere = out->anywhere, .glob = out->glob };
+    struct sf_word_values made;
 
+    begin_like(&made, out);
     for (size_t i = 0; len && i < out->count; i++) {
         struct sf_strbuf sb = SF_STRBUF_INIT;
 
@@ -110,20 +139,21 @@ static void append(struct sf_classifier *j, struct sf_word_values *out, const ch
         sf_strbuf_release(&sb);
     }
     if (len)
-        *out = made;
+        copy_values(out, &made);
 }
 
 /* Each text of `out` with each of `parts` behind it. */
 static void multiply(struct sf_classifier *j, struct sf_word_values *out,
                      const struct sf_word_values *parts)
 {
-    struct sf_word_values made = { .anywhere = out->anywhere || parts->anywhere,
-                                   .glob = out->glob || parts->glob };
+    struct sf_word_values made;
 
+    begin_like(&made, out);
+    inherit(&made, parts);
     for (size_t i = 0; i < out->count; i++)
         for (size_t k = 0; k < parts->count; k++)
             add_joined(j, &made, out->texts[i], parts->texts[k]);
-    *out = made;
+    copy_values(out, &made);
 }
 
 static void read_word(struct sf_classifier *j, const struct sf_word *w, const char *text,
@@ -144,11 +174,13 @@ static bool known_from_outside(const char *name, struct sf_word_values *out)
 
     for (size_t i = 0; i < SF_COUNT(known); i++)
         if (!strcmp(name, known[i].name)) {
+            out->stands = true;
             out->texts[out->count++] = known[i].value;
             return true;
         }
     if (!sf_pattern_fits(plain, sizeof(plain) - 1, name))
         return false;
+    out->stands = true;
     out->texts[out->count++] = SF_ANY_NAME;
     return true;
 }
@@ -158,9 +190,13 @@ static void read_value(struct sf_classifier *j, const struct sf_value *v, unsign
                        struct sf_word_values *out)
 {
     const struct sf_shell *shell = j->shell;
-    struct sf_word_values read = { 0 };
+    struct sf_word_values read;
 
-    if (v->listed) {
+    begin_empty(&read);
+    if (v->number) {
+        add_text(j, &read, a_number, 1);
+        read.digits = true;
+    } else if (v->listed) {
         sf_outputs_add(j, v->listed, &read);
     } else if (!v->word) {
         read.anywhere = true;
@@ -175,8 +211,9 @@ static void read_value(struct sf_classifier *j, const struct sf_value *v, unsign
         else if (*read.texts[i] || !v->each)
             add_text(j, out, read.texts[i], strlen(read.texts[i]));
     }
-    out->anywhere = out->anywhere || read.anywhere;
-    out->glob = out->glob || read.glob;
+    read.stands = read.stands || v->below;
+    read.listing = read.listing && !v->each && !v->listed;
+    inherit(out, &read);
 }
 
 /* Everything the text gives the variable; nothing, when it may be used before that. */
@@ -186,7 +223,7 @@ static void read_variable(struct sf_classifier *j, const char *name, unsigned de
     bool given = false;
 
     for (size_t i = 0; i < j->nvalues && depth < READING_DEPTH; i++) {
-        if (strcmp(j->values[i].name, name) != 0)
+        if (j->values[i].element || strcmp(j->values[i].name, name) != 0)
             continue;
         given = true;
         read_value(j, &j->values[i], depth, out);
@@ -213,6 +250,7 @@ static void cut_texts(struct sf_word_values *r, enum sf_piece_kind kind)
                 : SF_ANY_NAME;
     }
     r->glob = false;
+    r->stands = true;
 }
 
 static bool inside_span(const struct sf_shell_command *cmd, const struct sf_word *w)
@@ -221,12 +259,38 @@ static bool inside_span(const struct sf_shell_command *cmd, const struct sf_word
            cmd->at < w->at + w->span;
 }
 
+/* $(echo …): what it prints is in the text. */
+static bool read_echo(struct sf_classifier *j, const struct sf_shell_command *cmd,
+                      struct sf_word_values *out)
+{
+    const struct sf_shell_command reader = { .from = cmd, .piped = true };
+    const char *text;
+    size_t len;
+    bool some;
+
+    if (cmd->redirects || cmd->from || sf_strlist_has(&j->functions, cmd->words[0].text) ||
+        !sf_pattern_fits("echo|printf", 11, cmd->words[0].text) ||
+        !sf_classify_input(j, &reader, &text, &len, &some))
+        return false;
+    add_text(j, out, text, len);
+    return true;
+}
+
 /* $(…): names, when each command in it only prints such; or nothing, should they fail. */
 static void read_output(struct sf_classifier *j, const struct sf_word *w,
                         struct sf_word_values *out)
 {
     bool any = false, is_pwd = true;
+    const struct sf_shell_command *only = NULL;
+    size_t commands = 0;
 
+    for (const struct sf_shell_command *c = j->shell->first; c; c = c->next)
+        if (inside_span(c, w)) {
+            only = c;
+            commands++;
+        }
+    if (commands == 1 && w->npieces == 1 && read_echo(j, only, out))
+        return;
     for (const struct sf_shell_command *c = j->shell->first; c; c = c->next) {
         if (!inside_span(c, w))
             continue;
@@ -239,6 +303,7 @@ static void read_output(struct sf_classifier *j, const struct sf_word *w,
     out->anywhere = out->anywhere || !any;
     if (any && is_pwd) {
         out->count = 0;
+        out->stands = true;
         add_text(j, out, own_dir, strlen(own_dir));
     } else {
         add_text(j, out, "", 0);
@@ -258,7 +323,14 @@ static void read_piece(struct sf_classifier *j, const struct sf_word *w,
         read_variable(j, piece->name, depth, out);
         cut_texts(out, piece->kind);
         break;
+    case SF_PIECE_INDEX:
+        out->anywhere = sf_strlist_has(&j->maps, piece->name);
+        out->digits = true;
+        add_text(j, out, a_number, 1);
+        add_text(j, out, "", 0);
+        break;
     case SF_PIECE_NUMBER:
+        out->digits = true;
         add_text(j, out, a_number, 1);
         break;
     case SF_PIECE_OUTPUT:
@@ -314,9 +386,10 @@ static bool add_alternatives(struct sf_classifier *j, const char *text, struct s
         end = alternative_end(from);
         dots = memmem(from, (size_t)(end - from), "..", 2);
         sf_strbuf_add(&sb, text, (size_t)(brace - text));
-        if (dots && counts(from, dots) && counts(dots + 2, end))
+        if (dots && counts(from, dots) && counts(dots + 2, end)) {
             sf_strbuf_adds(&sb, a_number); /* {1..9} */
-        else
+            out->digits = true;
+        } else
             sf_strbuf_add(&sb, from, (size_t)(end - from));
         sf_strbuf_adds(&sb, behind + 1);
         add_text(j, out, sb.buf, sb.len);
@@ -328,16 +401,17 @@ static bool add_alternatives(struct sf_classifier *j, const char *text, struct s
 static void expand_braces(struct sf_classifier *j, struct sf_word_values *out)
 {
     for (int round = 0; round < READING_DEPTH; round++) {
-        struct sf_word_values made = { .anywhere = out->anywhere, .glob = out->glob };
+        struct sf_word_values made;
         bool more = false;
 
+        begin_like(&made, out);
         for (size_t i = 0; i < out->count; i++) {
             if (add_alternatives(j, out->texts[i], &made))
                 more = true;
             else
                 add_text(j, &made, out->texts[i], strlen(out->texts[i]));
         }
-        *out = made;
+        copy_values(out, &made);
         if (!more)
             return;
     }
@@ -347,8 +421,9 @@ static void expand_braces(struct sf_classifier *j, struct sf_word_values *out)
 /* An unquoted value falls apart at its blanks. */
 static void split_blanks(struct sf_classifier *j, struct sf_word_values *out)
 {
-    struct sf_word_values made = { .anywhere = out->anywhere, .glob = out->glob };
+    struct sf_word_values made;
 
+    begin_like(&made, out);
     for (size_t i = 0; i < out->count; i++) {
         const char *p = out->texts[i];
 
@@ -359,21 +434,25 @@ static void split_blanks(struct sf_classifier *j, struct sf_word_values *out)
             p += n;
         }
     }
-    *out = made;
+    copy_values(out, &made);
 }
 
 static void read_word(struct sf_classifier *j, const struct sf_word *w, const char *text,
                       unsigned depth, struct sf_word_values *out)
 {
-    struct sf_word_values made = { .texts = { "" }, .count = 1, .glob = w->flags & SF_WORD_GLOB };
     size_t at = (size_t)(text - w->text);
+    struct sf_word_values made;
 
+    begin_empty(&made);
+    made.texts[made.count++] = "";
+    made.glob = w->flags & SF_WORD_GLOB;
     for (uint32_t i = 0; i < w->npieces; i++) {
         const struct sf_piece *piece = &w->pieces[i];
-        struct sf_word_values parts = { 0 };
+        struct sf_word_values parts;
 
         if (piece->at < (size_t)(text - w->text))
             continue;
+        begin_empty(&parts);
         append(j, &made, w->text + at, piece->at - at);
         at = piece->at;
         read_piece(j, w, piece, depth, &parts);
@@ -386,8 +465,7 @@ static void read_word(struct sf_classifier *j, const struct sf_word *w, const ch
         split_blanks(j, &made);
     for (size_t i = 0; i < made.count; i++)
         add_text(j, out, made.texts[i], strlen(made.texts[i]));
-    out->anywhere = out->anywhere || made.anywhere;
-    out->glob = out->glob || made.glob;
+    inherit(out, &made);
 }
 
 /* What stands for the directory the command is in becomes its name; the rest must not climb. */
@@ -411,7 +489,7 @@ static void settle(struct sf_classifier *j, struct sf_word_values *out)
 void sf_word_values_of(struct sf_classifier *j, const struct sf_word *w, const char *text,
                        struct sf_word_values *out)
 {
-    *out = (struct sf_word_values){ 0 };
+    begin_empty(out);
     if (!w->npieces && !(w->flags & (SF_WORD_EXPANDS | SF_WORD_BRACE))) {
         out->texts[out->count++] = text; /* nearly all words */
         out->glob = w->flags & SF_WORD_GLOB;
@@ -423,6 +501,18 @@ void sf_word_values_of(struct sf_classifier *j, const struct sf_word *w, const c
     }
     if (w->flags & SF_WORD_TILDE && text == w->text && text[1] && text[1] != '/')
         out->anywhere = true; /* ~user, ~+ */
+}
+
+void sf_word_texts_of(struct sf_classifier *j, const struct sf_word *w, struct sf_word_values *out)
+{
+    struct sf_word whole = *w;
+
+    begin_empty(out);
+    whole.flags &= ~(unsigned)SF_WORD_SPLITS;
+    if (!w->npieces && !(w->flags & SF_WORD_BRACE))
+        out->anywhere = true;
+    else
+        read_word(j, &whole, whole.text, 0, out);
 }
 
 bool sf_word_stays(struct sf_classifier *j, const struct sf_word *w)

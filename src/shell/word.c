@@ -64,7 +64,7 @@ static void keep_pieces(struct sf_reader *r, const struct sf_word_builder *w, st
     r->npieces = w->pieces;
 }
 
-static void finish(struct sf_reader *r, struct sf_word_builder *w, struct sf_word *out)
+void sf_word_finish(struct sf_reader *r, struct sf_word_builder *w, struct sf_word *out)
 {
     size_t len = known(r, w);
 
@@ -360,6 +360,6 @@ bool sf_word_read(struct sf_reader *r, enum sf_word_mode mode, struct sf_word *o
     }
     if (r->pos == w.at)
         sf_reader_fail(r, "a word is missing");
-    finish(r, &w, out);
+    sf_word_finish(r, &w, out);
     return !sf_reader_failed(r);
 }

@@ -423,6 +423,42 @@ static void test_words(void **state)
     assert_non_null(strstr(verdict.reason, "(writable: nothing)"));
 }
 
+/* A name that later commands take for something else asks, whoever writes it. */
+static void test_traps(void **state)
+{
+    static const struct {
+        const char *path;
+        bool trap;
+    } names[] = {
+        { "-rf", true },
+        { "src/-rf", true },
+        { "--output=x", true },
+        { "*", true },
+        { "src/*.c", true },
+        { "a?", true },
+        { "~", true },
+        { "~root", true },
+        { "file:/x", true },
+        { "http:/example.org/x", true },
+        { "$(touch x)", true },
+        { "a`id`", true },
+        { "src/a-b.c", false },
+        { "a-rf", false },
+        { "pages/[id].tsx", false },
+        { "app/[...slug]/page.tsx", false },
+        { "src/$id/page.tsx", false },
+        { "a~", false },
+        { "c:x", false },
+        { ".env.example", false },
+        { "notes (old).md", false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(names); i++)
+        if (sf_path_is_trap(names[i].path) != names[i].trap)
+            fail_msg("%s: %s", names[i].path, names[i].trap ? "not noticed" : "a false alarm");
+}
+
 /* Long names and many parts cost no memory that is not there, and match as short ones do. */
 static void test_long_paths(void **state)
 {
@@ -455,6 +491,7 @@ int main(void)
         cmocka_unit_test(test_scopes),
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_words),
+        cmocka_unit_test(test_traps),
         cmocka_unit_test(test_long_paths),
     };
 

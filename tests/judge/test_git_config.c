@@ -6,45 +6,88 @@
 #include "judge/git_config.h"
 #include "support/test.h"
 
+/* Which verbs, of these, the text makes run something. */
+#define VERBS "status|diff|log|show|add|commit|co|branch|rev-parse"
+
 static const struct {
-    const char *name, *text;
-    bool runs;
+    const char *name, *text, *verbs;
 } cases[] = {
-    { "nothing", "", false },
+    { "nothing", "", "" },
     { "what git init writes",
       "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
       "\tlogallrefupdates = true\n",
-      false },
+      "" },
     { "a remote and a branch",
       "[remote \"origin\"]\n\turl = https://example.org/x\n\tfetch = +refs/heads/*:refs/remotes/o/*\n"
       "[branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n[user]\n\tname = A\n",
-      false },
-    { "an external diff", "[diff]\n\texternal = /tmp/x\n", true },
-    { "a driver's command", "[diff \"x\"]\ncommand = y\n", true },
-    { "a text conversion", "[diff \"x\"]\n  textconv=y\n", true },
-    { "the old spelling of a subsection", "[diff.x]\ntextconv = y\n", true },
-    { "harmless diff settings", "[diff]\n\talgorithm = histogram\n\trenames = true\n", false },
-    { "case does not matter", "[DIFF]\nExternal = y\n", true },
-    { "on the section's own line", "[diff] external = y\n", true },
-    { "a bracket in the name", "[diff \"a]b\"] textconv = y\n", true },
-    { "a filter", "[filter \"lfs\"]\nclean = y\n", true },
-    { "an alias", "[alias]\nlfs = !y\n", true },
-    { "an include may hold anything", "[include]\npath = ../x\n", true },
-    { "a conditional one too", "[includeIf \"gitdir:x\"]\npath = y\n", true },
-    { "a monitor", "[core]\nfsmonitor = y\n", true },
-    { "in a comment", "[diff]\n# external = y\n; external = y\n", false },
-    { "in a value", "[user]\nname = [diff] external = y\n", false },
-    { "another section's key of that name", "[x]\nexternal = y\n", false },
-    { "a section that never closes", "[diff\nexternal = y\n", true },
-    { "no end of line", "[diff]\nexternal=y", true },
+      "" },
+    { "an external diff", "[diff]\n\texternal = /tmp/x\n", "diff" },
+    { "a driver's command", "[diff \"x\"]\ncommand = y\n", "diff" },
+    { "a text conversion", "[diff \"x\"]\n  textconv=y\n", "diff log show" },
+    { "the old spelling of a subsection", "[diff.x]\ntextconv = y\n", "diff log show" },
+    { "harmless diff settings", "[diff]\n\talgorithm = histogram\n\trenames = true\n", "" },
+    { "case does not matter", "[DIFF]\nExternal = y\n", "diff" },
+    { "on the section's own line", "[diff] external = y\n", "diff" },
+    { "a bracket in the name", "[diff \"a]b\"] textconv = y\n", "diff log show" },
+    { "a filter", "[filter \"lfs\"]\nclean = y\n", "status diff add commit co" },
+    { "an alias, which hides no verb of git's own", "[alias]\nlfs = !y\n", "co" },
+    { "hooks elsewhere", "[core]\nhooksPath = .husky/_\n", "commit co" },
+    { "a program for signatures", "[gpg]\nprogram = y\n", "commit" },
+    { "a format that may ask for signatures", "[format]\npretty = %G?\n", "log show" },
+    { "an include may hold anything", "[include]\npath = ../x\n",
+      "status diff log show add commit co branch rev-parse" },
+    { "a conditional one too", "[includeIf \"gitdir:x\"]\npath = y\n",
+      "status diff log show add commit co branch rev-parse" },
+    { "a monitor is switched off", "[core]\nfsmonitor = y\n", "" },
+    { "pagers are switched off", "[core]\npager = y\n[pager]\nlog = z\n", "" },
+    { "in a comment", "[diff]\n# external = y\n; external = y\n", "" },
+    { "in a value", "[user]\nname = [diff] external = y\n", "" },
+    { "another section's key of that name", "[x]\nexternal = y\n", "" },
+    { "a section that never closes", "[diff\nexternal = y\n",
+      "status diff log show add commit co branch rev-parse" },
+    { "no end of line", "[diff]\nexternal=y", "diff" },
 };
 
 static void test_cases(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < SF_COUNT(cases); i++)
-        if (sf_gitconfig_runs(cases[i].text, strlen(cases[i].text)) != cases[i].runs)
-            fail_msg("%s: %s", cases[i].name, cases[i].runs ? "not noticed" : "a false alarm");
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        struct sf_git_helpers helpers = { 0 };
+        struct sf_strbuf got = SF_STRBUF_INIT;
+        char *verbs = sf_strdup(VERBS), *save = NULL;
+        bool right;
+
+        sf_git_helpers_read(&helpers, cases[i].text, strlen(cases[i].text));
+        for (char *verb = strtok_r(verbs, "|", &save); verb; verb = strtok_r(NULL, "|", &save))
+            if (sf_git_helpers_key(&helpers, verb))
+                sf_strbuf_addf(&got, "%s%s", got.len ? " " : "", verb);
+        right = !strcmp(got.buf, cases[i].verbs);
+        if (!right)
+            print_message("%s: %s\n", cases[i].name, got.buf);
+        sf_strbuf_release(&got);
+        free(verbs);
+        assert_true(right);
+    }
+}
+
+static void test_key_is_named(void **state)
+{
+    static const char text[] = "[filter \"lfs\"]\n\tprocess = y\n";
+    struct sf_git_helpers helpers = { 0 };
+
+    (void)state;
+    sf_git_helpers_read(&helpers, text, strlen(text));
+    assert_string_equal(sf_git_helpers_key(&helpers, "status"), "filter.process");
+    assert_null(sf_git_helpers_key(&helpers, "log"));
+    assert_string_equal(sf_git_helpers_key(&helpers, NULL), "filter.process");
+}
+
+static bool repository_runs(const char *dir)
+{
+    struct sf_git_helpers helpers;
+
+    sf_git_helpers_look(&helpers, dir);
+    return sf_git_helpers_key(&helpers, "diff") != NULL;
 }
 
 static void run(const char *dir, const char *script)
@@ -65,16 +108,16 @@ static void test_repositories(void **state)
     const char *dir = *state;
     char *tree = test_path(dir, "tree"), *linked = test_path(dir, "linked");
 
-    assert_false(sf_gitconfig_repository_runs(dir)); /* none at all */
+    assert_false(repository_runs(dir)); /* none at all */
     run(dir, "git init -q tree && cd tree && git -c user.name=a -c user.email=a@b commit -q "
              "--allow-empty -m x && git worktree add -q ../linked");
-    assert_false(sf_gitconfig_repository_runs(tree));
-    assert_false(sf_gitconfig_repository_runs(linked));
+    assert_false(repository_runs(tree));
+    assert_false(repository_runs(linked));
     run(tree, "git config diff.external /tmp/x");
-    assert_true(sf_gitconfig_repository_runs(tree));
-    assert_true(sf_gitconfig_repository_runs(linked));
+    assert_true(repository_runs(tree));
+    assert_true(repository_runs(linked));
     run(tree, "git config --unset diff.external && chmod 755 .git && mkdir .git/config.worktree");
-    assert_true(sf_gitconfig_repository_runs(tree)); /* a file that cannot be read */
+    assert_true(repository_runs(tree)); /* a file that cannot be read */
     free(tree);
     free(linked);
 }
@@ -83,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_key_is_named),
         cmocka_unit_test_setup_teardown(test_repositories, test_dir_setup, test_dir_teardown),
     };
 

@@ -63,7 +63,7 @@ static void draw(struct sf_strbuf *sb, const char *text, size_t len)
         sf_strbuf_addf(sb, "unreadable at %zu: %s", shell.problem_at, shell.problem);
     } else {
         for (const struct sf_shell_command *cmd = shell.first; cmd; cmd = cmd->next) {
-            if (cmd->kind >= SF_SHELL_OPEN)
+            if (cmd->kind >= SF_SHELL_ARITH)
                 continue;
             sf_strbuf_adds(sb, sb->len ? " / " : "");
             draw_command(sb, cmd);
@@ -215,7 +215,10 @@ static const struct drawing refusals[] = {
     { "escape outside quotes", "ls \x1b[2K",
       "unreadable at 3: it holds a control character outside quotes" },
     { "backslash at the end", "ls \\", "unreadable at 3: it ends in a backslash" },
-    { "old arithmetic", "echo $[1+1]", "unreadable at 6: a dollar sign cannot be read" },
+    { "old arithmetic that does not end", "echo $[1+1",
+      "unreadable at 10: arithmetic cannot be read" },
+    { "an element in the place of a descriptor", "exec {a[i]}>f",
+      "unreadable at 5: an array subscript cannot be read" },
     { "zero by an escape", "$'a\\0b'", "unreadable at 5: an escape stands for no character" },
     { "single quote in a quoted operand", "echo \"${x:-'}\"",
       "unreadable at 11: a parameter expansion cannot be read" },
@@ -276,7 +279,7 @@ static void draw_marks(struct sf_strbuf *sb, const char *text)
             sf_strbuf_addf(sb, "/%s", joins[c->join]);
         else if (c->kind == SF_SHELL_OPEN)
             sf_strbuf_addf(sb, "%s%c", joins[c->join], nests[c->nest]);
-        else
+        else if (c->kind != SF_SHELL_ARITH)
             sf_strbuf_addf(sb, "%s%s%s", joins[c->join], c->loose ? "~" : "",
                            c->count ? c->words[0].text : "=");
     }
@@ -389,8 +392,6 @@ static void test_tricks(void **state)
         { "echo ${x:=y}", 1 << SF_TRICK_ASSIGN },
         { "echo ${x=\"$y\"}", 1 << SF_TRICK_ASSEMBLE },
         { "echo ${x:-y}", 0 },
-        { "echo $((x))", 1 << SF_TRICK_ARITH },
-        { "echo ${a[i]}", 1 << SF_TRICK_ARITH },
         { "echo '${x@P}'", 0 },
     };
 
@@ -403,6 +404,52 @@ static void test_tricks(void **state)
         sf_arena_release(&arena);
         if (!read || shell.tricks != cases[i].tricks)
             fail_msg("%s: tricks %x", cases[i].text, shell.tricks);
+    }
+}
+
+/* Every place where bash evaluates an expression lists it, behind the command it belongs to. */
+static void test_expressions(void **state)
+{
+    static const struct drawing cases[] = {
+        { "expansion", "echo $((x + 1))", "x + 1" },
+        { "the old brackets", "echo $[x * 2]", "x * 2" },
+        { "command", "((x++))", "x++" },
+        { "in a condition", "if ((x)); then ls; fi", "x" },
+        { "loop", "for ((i=0; i<3; i++)); do ls; done", "i=0; i<3; i++" },
+        { "with an expansion in it", "echo $(( $x + 1 ))", " … + 1 " },
+        { "one in another", "echo $(( $((y)) ))", "y /  … " },
+        { "subscript", "echo ${a[i]} ${#a[i+1]}", "i / i+1" },
+        { "all elements are no subscript", "echo ${a[@]} ${a[*]}", "" },
+        { "element set", "a[i]=1", "i" },
+        { "element set by a value", "a[$i]=1", "…" },
+        { "elements with subscripts", "a=([i]=1 2 [j]=3)", "[i / [j" },
+        { "of a declaration", "declare -a a=([i]=1)", "[i" },
+        { "offset and length", "echo ${x:i:j} ${@:2}", "i:j / 2" },
+        { "a default is none", "echo ${x:-i} ${x:+i} ${x:?i}", "" },
+        { "in a default", "echo ${x:-$((i))}", "i" },
+        { "in a here-document", "cat <<E\n$((i))\nE\n", "i" },
+        { "behind time", "time ((x))", "x" },
+        { "in quotes", "echo \"$((x))\" '$((y))'", "x" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        struct sf_arena arena = SF_ARENA_INIT;
+        struct sf_strbuf sb = SF_STRBUF_INIT;
+        struct sf_shell shell;
+        bool read = sf_shell_read(&shell, cases[i].text, strlen(cases[i].text), &arena), right;
+
+        for (const struct sf_shell_command *c = shell.first; c; c = c->next)
+            if (c->kind == SF_SHELL_ARITH) {
+                sf_strbuf_adds(&sb, sb.len ? " / " : "");
+                draw_word(&sb, &c->words[0]);
+            }
+        right = read && !strcmp(sb.buf, cases[i].want);
+        if (!right)
+            print_message("%s: %s\n", cases[i].name, sb.buf);
+        sf_strbuf_release(&sb);
+        sf_arena_release(&arena);
+        assert_true(right);
     }
 }
 
@@ -460,8 +507,9 @@ int main(void)
         cmocka_unit_test(test_words),     cmocka_unit_test(test_commands),
         cmocka_unit_test(test_redirects), cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_zero_byte), cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_tricks),    cmocka_unit_test(test_linear),
-        cmocka_unit_test(test_limits),    cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_tricks),    cmocka_unit_test(test_expressions),
+        cmocka_unit_test(test_linear),    cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_marks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,122 @@
+/*
+ * A day's work in C, Rust, Go, Node and Python (corpus/shell/everyday.tsv: answer and command)
+ * through the real engine: under the profile trusted hardly anything asks, nothing is refused.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/session.h"
+#include "support/test.h"
+#include "support/tree.h"
+
+struct fixture {
+    char *dir, *home, *rows;
+    struct sf_config *config;
+    struct sf_workspace workspace;
+    struct sf_policy_context policy;
+    struct sf_mode_state state;
+};
+
+static int setup(void **state)
+{
+    static const char *const files[] = {
+        "src/main.c", "src/util.c", "src/parser.c", "a.txt",     "a.json",     "package.json",
+        "Cargo.toml", "Makefile",   "notes.md",     "README.md", "tests/x.py", "docs/a.md"
+    };
+    struct fixture *f = sf_alloc(sizeof(*f));
+    struct sf_error err = SF_ERROR_INIT;
+    char *dir = test_dir_new();
+    size_t len;
+
+    f->dir = sf_path_real(dir, &err);
+    free(dir);
+    f->home = test_path(f->dir, "home");
+    tree_puts(f->home, "notes", "");
+    tree_puts(f->dir, "work/.git/config", "");
+    setenv("HOME", f->home, 1);
+    f->workspace.root = test_path(f->dir, "work");
+    f->workspace.project = sf_strdup(f->workspace.root);
+    for (size_t i = 0; i < SF_COUNT(files); i++)
+        tree_puts(f->workspace.root, files[i], "");
+    f->config = sf_config_new();
+    assert_true(sf_policy_context_init(&f->policy, f->config, &f->workspace, &err));
+    assert_true(sf_policy_context_state(&f->policy, f->config, SF_SURFACE_TUI, &f->state, &err));
+    f->policy.caged = true; /* on a machine without a cage an unknown program asks */
+    f->state.profile = SF_PROFILE_TRUSTED;
+    f->state.control = SF_RUN_ASSISTED;
+    f->state.work = SF_WORK_BUILD;
+    f->rows = test_read("corpus/shell/everyday.tsv", &len);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+
+    sf_policy_context_release(&f->policy);
+    sf_config_free(f->config);
+    sf_workspace_release(&f->workspace);
+    test_dir_free(f->dir);
+    free(f->home);
+    free(f->rows);
+    free(f);
+    return 0;
+}
+
+static enum sf_answer answer_to(const struct fixture *f, const char *line)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_call_asked asked = { .tool = "Bash", .act = SF_ACT_SHELL };
+    struct sf_judged judged;
+    enum sf_answer answer;
+
+    assert_true(sf_corpus_decode(line, strlen(line), &text, &err));
+    asked.command = text.buf;
+    asked.command_len = text.len;
+    assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+    answer = judged.verdict.answer;
+    if (answer != SF_ALLOW)
+        print_message("%s: %s by %s, %s\n", line, sf_answer_name(answer), judged.verdict.rule,
+                      judged.report.rule);
+    sf_judged_release(&judged);
+    sf_strbuf_release(&text);
+    return answer;
+}
+
+static void test_a_day_of_work(void **state)
+{
+    const struct fixture *f = *state;
+    size_t rows = 0, asked = 0, refused = 0, wrong = 0;
+    char *save = NULL;
+
+    for (char *line = strtok_r(f->rows, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        char *tab = strchr(line, '\t');
+        enum sf_answer answer;
+
+        if (!tab)
+            continue; /* a heading */
+        *tab = '\0';
+        answer = answer_to(f, tab + 1);
+        rows++;
+        asked += answer == SF_ASK;
+        refused += answer == SF_DENY;
+        wrong += strcmp(sf_answer_name(answer), line) != 0;
+    }
+    print_message("%zu commands, %zu ask, %zu are refused\n", rows, asked, refused);
+    assert_true(rows >= 150);
+    assert_true(asked <= 2);
+    assert_int_equal(refused, 0);
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_a_day_of_work, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
