@@ -157,7 +157,7 @@ static void write_card(const struct sf_event *event, struct sf_strbuf *out)
 {
     const struct sf_event_ask *ask = &event->ask;
     const struct sf_verdict *v = &ask->judged->verdict;
-    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_strbuf text = SF_STRBUF_INIT, kept = SF_STRBUF_INIT;
 
     sf_strbuf_addf(&text, "\n? %s  %s\n  %s\n", event->call->name, event->call->what, v->reason);
     if (ask->judged->cage_brief)
@@ -172,13 +172,17 @@ static void write_card(const struct sf_event *event, struct sf_strbuf *out)
     if (v->confirm)
         sf_strbuf_adds(&text, "  type yes to run it, n to refuse, q to stop, or words to say "
                               "why not\n> ");
-    else if (!sf_verdict_remembers(v))
+    else if (!sf_ask_keeps(ask->judged, &kept))
         sf_strbuf_adds(&text, "  [y] once  [n] no  [q] stop, or words to say why not\n> ");
     else
-        sf_strbuf_adds(&text, "  [y] once  [s] for this session  [w] for this workspace  [n] no  "
-                              "[q] stop, or words to say why not\n> ");
+        sf_strbuf_addf(&text,
+                       "  s and w allow %s\n"
+                       "  [y] once  [s] for this session  [w] for this workspace  [n] no  "
+                       "[q] stop, or words to say why not\n> ",
+                       kept.buf);
     sf_text_sanitize(out, text.buf, text.len, SF_TEXT_NEWLINES);
     sf_strbuf_release(&text);
+    sf_strbuf_release(&kept);
 }
 
 static void write_question(const struct sf_event *event, struct sf_strbuf *out)

@@ -77,6 +77,58 @@ static bool has_option(const struct sf_strlist *words, const char *option, size_
     return false;
 }
 
+static bool names_word(const char *pattern, const char *word, size_t len)
+{
+    const char *at;
+    size_t n;
+
+    while (next_word(&pattern, &at, &n))
+        if (n == len && !memcmp(at, word, n))
+            return true;
+    return false;
+}
+
+/* Options by which a command works on something else than where it stands. */
+static const struct {
+    const char *programs; /* the first word of a family; "*": any */
+    const char *options;
+} elsewhere[] = {
+    { "*", "--manifest-path --target-dir --prefix --git-dir --work-tree --cwd" },
+    { "git", "-C -c --exec-path --config-env" },
+    { "make|gmake", "-C --directory -f --file --makefile -I --include-dir --eval" },
+    { "cargo", "-C --config --artifact-dir --out-dir" },
+    { "ninja", "-C -f" },
+    { "go", "-C -exec -toolexec -modfile -overlay" },
+    { "npm|pnpm|yarn|bun", "-C --dir --script-shell --userconfig --globalconfig" },
+    { "mvn", "-f --file" },
+    { "gradle|gradlew", "-p --project-dir -b --build-file -I --init-script" },
+};
+
+static bool is_of(const char *programs, const char *family)
+{
+    size_t n = strcspn(family, " ");
+
+    for (const char *p = programs; *p; p += strcspn(p, "|"), p += *p == '|')
+        if (*p == '*' || (strcspn(p, "|") == n && !memcmp(p, family, n)))
+            return true;
+    return false;
+}
+
+/* Whether the command has such an option and the rule does not name it. */
+static bool points_elsewhere(const char *pattern, const char *family,
+                             const struct sf_strlist *options)
+{
+    for (size_t i = 0; i < SF_COUNT(elsewhere); i++) {
+        const char *list = elsewhere[i].options, *option;
+        size_t len;
+
+        while (is_of(elsewhere[i].programs, family) && next_word(&list, &option, &len))
+            if (has_option(options, option, len) && !names_word(pattern, option, len))
+                return true;
+    }
+    return false;
+}
+
 /* Words of the rule that are no options must be the first words of the family, in order. */
 static bool fits_family(const char *pattern, const char *family, const struct sf_strlist *options)
 {
@@ -170,9 +222,11 @@ static const struct sf_rule *covering(const struct sf_rule *rules, size_t count,
         const char *rest;
         enum subject of = subject_of(rules[i].pattern, &rest);
 
-        if (rules[i].answer != SF_ALLOW)
+        if (rules[i].answer != SF_ALLOW || rules[i].source != SF_RULE_SETTINGS)
             continue;
-        if (of == subject && part_fits(subject, rest, action, part))
+        if (of == subject && part_fits(subject, rest, action, part) &&
+            (of != COMMAND ||
+             !points_elsewhere(rest, action->shell->families.items[part], &action->shell->options)))
             return &rules[i];
         if (of == TOOL && subject != COMMAND && !strcmp(rest, action->tool))
             return &rules[i];
@@ -239,40 +293,4 @@ bool sf_rule_redirects(const struct sf_rule *rules, size_t count, const struct s
         written++;
     }
     return written > 0;
-}
-
-/* Code given on the spot is different every time: there is no family to remember it by. */
-static bool can_be_remembered(const struct sf_shell_report *report)
-{
-    static const char *const rules[] = { "inline-code", "interpreter",  "shell-text",
-                                         "runs-text",   "runs-script",  "unknown-script",
-                                         "code-runs",   "code-network", "opaque-script" };
-    static const char *const shells[] = { "sh", "bash", "zsh", "dash", "ksh", "fish", "eval" };
-
-    for (size_t i = 0; i < SF_COUNT(rules); i++)
-        if (!strcmp(report->rule, rules[i]))
-            return false;
-    for (size_t i = 0; i < SF_COUNT(shells); i++)
-        if (sf_strlist_has(&report->programs, shells[i]))
-            return false;
-    return !report->more && report->class < SF_CLASS_DESTRUCTIVE;
-}
-
-void sf_rule_remember(const struct sf_action *action, struct sf_strlist *patterns)
-{
-    if (action->act == SF_ACT_SHELL && can_be_remembered(action->shell))
-        for (size_t i = 0; i < action->shell->families.count; i++)
-            sf_strlist_add(patterns, action->shell->families.items[i]);
-    if (action->act == SF_ACT_SHELL && action->shell->redirects && patterns->count)
-        for (size_t i = 0; i < action->path_count; i++)
-            if (action->paths[i].writes)
-                sf_strlist_addf(patterns, "path:%s", action->paths[i].path);
-    if (action->act == SF_ACT_READ || action->act == SF_ACT_WRITE)
-        for (size_t i = 0; i < action->path_count; i++)
-            sf_strlist_addf(patterns, "path:%s", action->paths[i].path);
-    if (action->act == SF_ACT_FETCH)
-        for (size_t i = 0; action->hosts && action->hosts[i]; i++)
-            sf_strlist_addf(patterns, "host:%s", action->hosts[i]);
-    if (action->act == SF_ACT_EXTERNAL || action->act == SF_ACT_NOTE)
-        sf_strlist_addf(patterns, "tool:%s", action->tool);
 }

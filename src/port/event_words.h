@@ -23,8 +23,8 @@ extern const char *const sf_loss_labels[SF_LOSS_COUNT]; /* what each loss is cal
 const char *sf_ask_class(const struct sf_judged *judged); /* of a command; else "" */
 bool sf_ask_writes(const struct sf_judged *judged);       /* files of the workspace */
 
-/* Whether an answer can hold for what is like the call; then `likes` gets what that is. */
-bool sf_ask_likes(const struct sf_judged *judged, struct sf_strlist *likes);
+/* Whether an answer can hold for longer than the call; then `words` gets for what. */
+bool sf_ask_keeps(const struct sf_judged *judged, struct sf_strbuf *words);
 
 /* ---- a goal, a restore ---- */
 

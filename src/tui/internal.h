@@ -79,7 +79,7 @@ struct sf_card {
     struct sf_strlist choices;    /* of a question */
     sf_card_fn *answered;         /* of SF_CARD_YES_NO and SF_CARD_TRUST */
     void *ctx;
-    bool remembers;          /* s and w would answer the next one like it */
+    bool remembers;          /* s and w would be kept, for what `likes` says */
     bool tight;              /* there is no room for all of it */
     bool offers_build;       /* a write in work mode chat: b allows it and switches */
     char *digest;            /* of a plan, whose text is the reason */
