@@ -23,7 +23,7 @@ struct sf_option {
     char letter;                /* or '\0' */
     const char *name;           /* without the dashes */
     const char *arg;            /* name of its argument, NULL: it takes none */
-    const char *lone;           /* its value where no argument follows; NULL: one must */
+    const char *lone;           /* its value where it is the last word; NULL: one must follow */
     const char *setting;        /* key of the setting it sets, or NULL */
     enum sf_complete complete;  /* of its argument */
     const char *const *choices; /* NULL-terminated, for SF_COMPLETE_CHOICE */

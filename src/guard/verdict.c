@@ -30,6 +30,13 @@ const struct sf_guard_layer_row sf_guard_layers[] = {
 };
 const size_t sf_guard_layer_count = SF_COUNT(sf_guard_layers);
 
+const char *const sf_approval_mode_names[] = { "never", "suggest", "auto", NULL };
+
+const char *sf_approval_mode_unusual(enum sf_approval_mode mode)
+{
+    return mode == SF_APPROVAL_SUGGEST ? NULL : sf_approval_mode_names[mode];
+}
+
 const char *sf_guard_layer_name(enum sf_guard_layer layer)
 {
     return sf_guard_layers[layer - 1].name;
@@ -505,7 +512,7 @@ static void judge(const struct asked *q)
     if (q->out->answer == SF_ASK && q->policy->approval == SF_APPROVAL_AUTO) {
         decide(q, SF_ALLOW, SF_GUARD_APPROVAL, "approval-auto",
                "approval mode auto answers for you");
-        hint(q, "sf config set guard.approval_mode suggest");
+        hint(q, "/permissions mode suggest ends that");
     }
 }
 

@@ -44,6 +44,11 @@ const char *sf_guard_layer_name(enum sf_guard_layer layer);
 
 enum sf_approval_mode { SF_APPROVAL_NEVER, SF_APPROVAL_SUGGEST, SF_APPROVAL_AUTO };
 
+extern const char *const sf_approval_mode_names[]; /* NULL-terminated, as the settings have them */
+
+/* Its name where the profile alone does not say what is asked; NULL: suggest. */
+const char *sf_approval_mode_unusual(enum sf_approval_mode mode);
+
 /* What settings and session add to the state. Borrowed for the call. */
 struct sf_policy {
     enum sf_approval_mode approval;

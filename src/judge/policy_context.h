@@ -22,7 +22,8 @@ struct sf_policy_context {
     struct sf_rule *rules;
     size_t rule_count, rule_cap;
     struct sf_scope_set scopes;
-    enum sf_approval_mode approval;
+    enum sf_approval_mode approval;   /* in force */
+    enum sf_approval_mode configured; /* by the settings, for a session that says nothing else */
     bool allow_shell, caged;
     bool trusted;  /* the user recorded trust in the workspace */
     bool git_runs; /* the repository's settings make git's reads run programs */
@@ -48,6 +49,8 @@ void sf_policy_context_set_spill(struct sf_policy_context *policy, const char *d
 /* From now on what fits the pattern runs unasked, where a rule can allow it. */
 void sf_policy_context_approve(struct sf_policy_context *policy, const char *pattern,
                                enum sf_rule_source source);
+/* Of what was approved, only what is among these stays. */
+void sf_policy_context_retain(struct sf_policy_context *policy, const struct sf_strlist *patterns);
 void sf_policy_context_forget(
     struct sf_policy_context *policy); /* what was approved for a session */
 

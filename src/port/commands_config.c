@@ -8,6 +8,8 @@
 
 #include "port/internal.h"
 
+#define APPROVAL_MODE "guard.approval_mode"
+
 /* ---- names that only the surface knows ---- */
 
 static bool names_setting(const struct sf_port *p, const struct sf_setting *setting, size_t index,
@@ -37,7 +39,7 @@ static bool is_live(const struct sf_port *p, const char *key)
 {
     const struct sf_port_surface *s = &p->setup.surface;
 
-    return s->settings && s->settings->is_live(s->ctx, key);
+    return !strcmp(key, APPROVAL_MODE) || (s->settings && s->settings->is_live(s->ctx, key));
 }
 
 /* ---- writing ---- */
@@ -65,6 +67,14 @@ static void say_written(struct sf_port *p, const char *key, bool removed)
     sf_strbuf_release(&where);
 }
 
+/* The badge shows it, so it cannot wait for the next start. */
+static bool apply_approval_mode(struct sf_port *p, struct sf_error *err)
+{
+    const struct sf_config_value *v = sf_config_find(sf_port_settings(p), APPROVAL_MODE);
+
+    return sf_session_set_approval_mode(p->session, (enum sf_approval_mode)v->integer, err);
+}
+
 static bool change(struct sf_port *p, const char *key, const char *text, struct sf_error *err)
 {
     const struct sf_port_surface *s = &p->setup.surface;
@@ -75,6 +85,8 @@ static bool change(struct sf_port *p, const char *key, const char *text, struct 
         return false;
     if (s->settings)
         s->settings->apply(s->ctx, key);
+    if (!strcmp(key, APPROVAL_MODE) && !apply_approval_mode(p, err))
+        return false;
     say_written(p, key, !*text);
     return true;
 }

@@ -195,6 +195,8 @@ sf_port_command_fn sf_command_memory;
 void sf_memory_explain(struct sf_port *p, const char *name, struct sf_strbuf *out);
 /* commands_trust.c */
 void sf_command_trust(struct sf_port *p, const char *word);
+/* commands_permissions.c */
+sf_port_command_fn sf_command_permissions;
 /* commands_init.c */
 sf_port_command_fn sf_command_init;
 /* commands_config.c */

@@ -187,6 +187,7 @@ const char *sf_port_session(const struct sf_port *port); /* its id */
 const struct sf_mode_state *sf_port_state(const struct sf_port *port);
 struct sf_mode_state sf_port_preview(const struct sf_port *port); /* once what waits has happened */
 const struct sf_scope_set *sf_port_scopes(const struct sf_port *port);
+const char *sf_port_approval(const struct sf_port *port); /* its mode; NULL: the usual one */
 const char *sf_port_model(const struct sf_port *port);
 const char *sf_port_provider(const struct sf_port *port);       /* its name */
 const char *sf_port_provider_title(const struct sf_port *port); /* as people call it */

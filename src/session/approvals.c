@@ -178,3 +178,72 @@ bool sf_session_answer(struct sf_session *s, const char *call_id, enum sf_reply 
         sf_session_cancel(s);
     return true;
 }
+
+/* ---- what was taken back ---- */
+
+static bool add_pattern(void *ctx, const struct sf_approval_row *row)
+{
+    sf_strlist_add(ctx, row->pattern);
+    return true;
+}
+
+bool sf_approvals_refresh(struct sf_session *s, struct sf_error *err)
+{
+    struct sf_strlist patterns = SF_STRLIST_INIT;
+    bool ok = sf_store_each_approval(s->setup.store, NULL, add_pattern, &patterns, err);
+
+    if (ok)
+        sf_policy_context_retain(s->setup.policy, &patterns);
+    sf_strlist_release(&patterns);
+    return ok;
+}
+
+/* ---- the approval mode ---- */
+
+/* What answers by itself is not brought back unseen; what refuses is. */
+bool sf_approvals_recall_mode(struct sf_session *s, struct sf_error *err)
+{
+    bool never;
+
+    if (s->depth)
+        return true;
+    s->setup.policy->approval = s->setup.policy->configured;
+    if (!sf_store_approval_mode_is(s->setup.store, s->id, sf_approval_mode_names[SF_APPROVAL_NEVER],
+                                   &never, err))
+        return false;
+    if (never)
+        s->setup.policy->approval = SF_APPROVAL_NEVER;
+    return true;
+}
+
+enum sf_approval_mode sf_session_approval_mode(const struct sf_session *s)
+{
+    return s->setup.policy->approval;
+}
+
+bool sf_session_set_approval_mode(struct sf_session *s, enum sf_approval_mode mode,
+                                  struct sf_error *err)
+{
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_event_new event = { .session = s->id,
+                                  .surface =
+                                      sf_axis_name(SF_AXIS_SURFACE, (int)s->setup.state.surface),
+                                  .kind = SF_LOG_APPROVAL_MODE };
+    struct sf_event_ref ref;
+    struct sf_json_writer jw;
+    bool ok;
+
+    sf_jw_init(&jw, &json);
+    sf_jw_object_begin(&jw);
+    sf_jw_key_str(&jw, "from", sf_approval_mode_names[s->setup.policy->approval]);
+    sf_jw_key_str(&jw, "to", sf_approval_mode_names[mode]);
+    sf_jw_object_end(&jw);
+    event.json = json.buf;
+    event.len = json.len;
+    ok = sf_session_can(s, err) && sf_store_append(s->setup.store, &event, &ref, err) &&
+         sf_store_approval_mode_set(s->setup.store, s->id, sf_approval_mode_names[mode], err);
+    if (ok)
+        s->setup.policy->approval = mode;
+    sf_strbuf_release(&json);
+    return ok;
+}

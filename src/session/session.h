@@ -295,6 +295,11 @@ enum sf_reply {
 bool sf_session_answer(struct sf_session *session, const char *call_id, enum sf_reply reply,
                        const char *words, const char *who);
 
+/* Whether questions are asked at all; a change is written down and holds for this session. */
+enum sf_approval_mode sf_session_approval_mode(const struct sf_session *session);
+bool sf_session_set_approval_mode(struct sf_session *session, enum sf_approval_mode mode,
+                                  struct sf_error *err) SF_MUST_CHECK;
+
 /*
  * To SF_EVENT_ASK: another text in place of its draft. The call is judged anew, with a row of its
  * own, and told as SF_EVENT_AMENDED. With `run` whoever sent it has approved it, but for what takes

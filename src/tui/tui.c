@@ -46,7 +46,8 @@ static void paint(struct sf_tui *ui)
         sf_tui_draw(ui);
         sf_terminal_paint(ui->terminal, &ui->frame);
     }
-    facts = (struct sf_badge_facts){ sf_port_state(ui->port), &pending, sf_port_scopes(ui->port) };
+    facts = (struct sf_badge_facts){ sf_port_state(ui->port), &pending, sf_port_scopes(ui->port),
+                                     sf_port_approval(ui->port) };
     sf_badge_title(&facts, ui->project, &title);
     sf_terminal_title(ui->terminal, title.buf);
     sf_strbuf_release(&title);

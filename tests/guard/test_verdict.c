@@ -274,7 +274,7 @@ static void test_wider_is_never_stricter(void **state)
 static enum sf_answer follow(size_t i, const char *hint, struct sf_mode_state *state,
                              struct sf_policy *policy)
 {
-    static const char approval[] = "`sf config set guard.approval_mode suggest`",
+    static const char approval[] = "/permissions mode suggest",
                       shell[] = "`sf config set guard.allow_shell true`";
     struct sf_action action;
     struct sf_action_path path;
