@@ -192,9 +192,13 @@ static void write_question(const struct sf_event *event, struct sf_strbuf *out)
     sf_strbuf_adds(out, "\n> ");
 }
 
-static void write_plan(const struct sf_event *event, struct sf_strbuf *out)
+static void write_plan(const struct sf_ask *ask, const struct sf_event *event,
+                       struct sf_strbuf *out)
 {
-    sf_strbuf_adds(out, "\n? accept this plan, and build it?\n\n");
+    enum sf_profile profile = sf_handoff_profile(sf_port_state(ask->port)->profile);
+
+    sf_strbuf_addf(out, "\n? accept this plan, and build it under the profile %s?\n\n",
+                   sf_axis_name(SF_AXIS_PROFILE, (int)profile));
     sf_text_sanitize(out, event->submitted.text, event->submitted.len, SF_TEXT_NEWLINES);
     sf_strbuf_adds(out, "\n\n  [y] accept  [n] no  [q] stop, or words to say why not\n> ");
 }
@@ -207,7 +211,7 @@ static void wait_for(struct sf_ask *ask, const struct sf_event *event)
     if (question)
         write_question(event, &card);
     else if (plan)
-        write_plan(event, &card);
+        write_plan(ask, event, &card);
     else
         write_card(event, &card);
     sf_strlist_add(&ask->waiting, event->call->id);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "port/internal.h"
+#include "port/permissions.h"
 
 #define APPROVAL_MODE "guard.approval_mode"
 
@@ -80,6 +81,8 @@ static bool change(struct sf_port *p, const char *key, const char *text, struct 
     const struct sf_port_surface *s = &p->setup.surface;
 
     if (s->settings && *text && !s->settings->check(s->ctx, key, typed(text), err))
+        return false;
+    if (!sf_permissions_check(key, typed(text), err))
         return false;
     if (!sf_port_write_setting(p, key, typed(text), err) || !sf_port_reload(p, err))
         return false;

@@ -95,3 +95,37 @@ bool sf_permissions_revoke(struct sf_store *store, const char *number, struct sf
     return sf_store_each_approval(store, NULL, find, &w, err) &&
            sf_store_approval_revoke(store, w.number, err);
 }
+
+/* ---- writing rules ---- */
+
+static bool check_all(const struct sf_toml_value *list, struct sf_error *err)
+{
+    for (size_t i = 0; list && list->type == SF_TOML_ARRAY && i < list->as.array.count; i++) {
+        const struct sf_toml_value *it = list->as.array.items[i];
+
+        if (it->type == SF_TOML_STRING && !sf_rule_check(it->as.str.text, err))
+            return false;
+    }
+    return true;
+}
+
+bool sf_permissions_check(const char *key, const char *typed, struct sf_error *err)
+{
+    struct sf_strlist path = SF_STRLIST_INIT;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error ignored = SF_ERROR_INIT; /* whoever writes the value refuses it by itself */
+    const struct sf_setting *setting = sf_config_lookup(key, &path, &ignored);
+    struct sf_toml *doc = NULL;
+    bool ok = true;
+
+    sf_strbuf_adds(&text, "rules = ");
+    if (typed && setting && setting->type == SF_SETTING_RULES && !strncmp(key, "guard.", 6) &&
+        sf_config_literal(setting, typed, &text, &ignored))
+        doc = sf_toml_parse(text.buf, text.len, text.len + 1, &ignored);
+    if (doc)
+        ok = check_all(sf_toml_get(sf_toml_root(doc), "rules"), err);
+    sf_toml_free(doc);
+    sf_strlist_release(&path);
+    sf_strbuf_release(&text);
+    return ok;
+}

@@ -46,4 +46,7 @@ void sf_permissions_release(struct sf_permissions *permissions);
 bool sf_permissions_revoke(struct sf_store *store, const char *number, struct sf_strbuf *what,
                            struct sf_error *err) SF_MUST_CHECK;
 
+/* Whether each rule in a value typed for that setting can match; of other settings: true. */
+bool sf_permissions_check(const char *key, const char *typed, struct sf_error *err) SF_MUST_CHECK;
+
 #endif

@@ -79,11 +79,12 @@ struct sf_card {
     struct sf_strlist choices;    /* of a question */
     sf_card_fn *answered;         /* of SF_CARD_YES_NO and SF_CARD_TRUST */
     void *ctx;
-    bool remembers;          /* s and w would be kept, for what `likes` says */
-    bool tight;              /* there is no room for all of it */
-    bool offers_build;       /* a write in work mode chat: b allows it and switches */
-    char *digest;            /* of a plan, whose text is the reason */
-    enum sf_profile profile; /* to build it with */
+    bool remembers;             /* s and w would be kept, for what `likes` says */
+    bool tight;                 /* there is no room for all of it */
+    bool offers_build;          /* a write in work mode chat: b allows it and switches */
+    char *digest;               /* of a plan, whose text is the reason */
+    enum sf_profile profile;    /* to build it with */
+    enum sf_profile made_under; /* the profile the plan was made under */
     int64_t since_ms;
 };
 

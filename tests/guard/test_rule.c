@@ -175,13 +175,71 @@ static void test_check(void **state)
     assert_true(sf_rule_check("path:src/", &err));
 }
 
+/* A rule that can never match is an error that names the one that would. */
+static void test_never(void **state)
+{
+    static const struct {
+        const char *pattern, *form; /* NULL: it is fine */
+    } rows[] = {
+        { "cargo build", NULL },
+        { "git push --force", NULL },
+        { "npm run test", NULL },
+        { "make test", NULL },
+        { "yarn", NULL },
+        { "*", NULL },
+        { "git *", NULL },
+        { "frobnicate", NULL },
+        { "./run.sh", NULL },
+        { "rm -rf", NULL },
+        { "ls -R", NULL },
+        { "path:src/", NULL },
+        { "path:*", NULL },
+        { "path:/etc/hosts", NULL },
+        { "host:example.org", NULL },
+        { "host:*.example.org", NULL },
+        { "tool:Fetch", NULL },
+        { "git push origin", "git push" },
+        { "frobnicate build", "frobnicate" },
+        { "sudo make install", "make install" },
+        { "CC=gcc make", "make" },
+        { "/usr/bin/make test", "make test" },
+        { "Bash(git push:*)", "git push" },
+        { "git push:*", "git push" },
+        { "npm run test:*", "npm run test" },
+        { "npm run te*", "npm run" },
+        { "path:src/**", "path:src/" },
+        { "path:./src/", "path:src/" },
+        { "path:/etc/", "path:/etc" },
+        { "path:*.c", "" },
+        { "path:~/x", "" },
+        { "host:https://example.org/x", "host:example.org" },
+        { "host:example.org:443", "host:example.org" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(rows); i++) {
+        struct sf_error err = SF_ERROR_INIT;
+        bool ok = sf_rule_check(rows[i].pattern, &err);
+
+        if (ok != !rows[i].form)
+            fail_msg("%s: %s", rows[i].pattern, ok ? "is accepted" : err.msg);
+        if (!ok && !strstr(err.hint, rows[i].form))
+            fail_msg("%s: %s", rows[i].pattern, err.hint);
+        if (!ok && *rows[i].form) {
+            struct sf_error other = SF_ERROR_INIT;
+
+            if (!sf_rule_check(rows[i].form, &other))
+                fail_msg("%s would not match either", rows[i].form);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),
-        cmocka_unit_test(test_order_does_not_matter),
-        cmocka_unit_test(test_redirects),
-        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_cases),     cmocka_unit_test(test_order_does_not_matter),
+        cmocka_unit_test(test_redirects), cmocka_unit_test(test_check),
+        cmocka_unit_test(test_never),
     };
 
     return cmocka_run_group_tests_name("rule", tests, NULL, NULL);

@@ -30,6 +30,7 @@ static void test_revoke(void **state)
     c->parts->attended = true;
     c->parts->reply = SF_REPLY_SESSION;
     port_case_open(c, NULL);
+    port_case_line(c, "/permission-profile normal");
     port_case_line(c, "/permissions");
     port_case_expect(c, SF_RESPONSE_NOTE, "no rules and no approvals");
     assert_true(asks(c));
@@ -57,6 +58,7 @@ static void test_mode(void **state)
     c->parts->reply = SF_REPLY_DENY;
     port_case_open(c, NULL);
     assert_null(sf_port_approval(c->port));
+    port_case_line(c, "/permission-profile normal");
     port_case_line(c, "/permissions mode always");
     port_case_expect(c, SF_RESPONSE_ERROR, "no approval mode 'always'");
     port_case_line(c, "/permissions mode never");

@@ -266,6 +266,24 @@ static void test_nobody_there(void **state)
     assert_int_equal(count(c, "kind='plan_accepted'"), 0);
 }
 
+static void answer_yes(struct reader *r)
+{
+    assert_true(sf_session_answer(r->c->session, r->id, SF_REPLY_ONCE, NULL, "user"));
+}
+
+/* Preset plan is restricted, where nothing can be built: a person's yes leads to normal. */
+static void test_accepted_from_preset(void **state)
+{
+    struct talk_case *c = *state;
+
+    begin(c, submits);
+    change(c, SF_AXIS_PROFILE, SF_PROFILE_RESTRICTED);
+    reader.answer = answer_yes;
+    talk_case_turn(c, "plan it");
+    assert_int_equal(sf_session_state(c->session)->work, SF_WORK_BUILD);
+    assert_int_equal(sf_session_state(c->session)->profile, SF_PROFILE_NORMAL);
+}
+
 /* A run without a screen that goes on by itself goes on from its plan too, with its profile. */
 static void test_autonomous_chain(void **state)
 {
@@ -320,10 +338,15 @@ int main(void)
 {
 #define IN_TALK(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
     const struct CMUnitTest tests[] = {
-        IN_TALK(test_accepted),         IN_TALK(test_bound_to_the_text),
-        IN_TALK(test_edited),           IN_TALK(test_rejected),
-        IN_TALK(test_stopped),          IN_TALK(test_nobody_there),
-        IN_TALK(test_autonomous_chain), IN_TALK(test_misuse),
+        IN_TALK(test_accepted),
+        IN_TALK(test_accepted_from_preset),
+        IN_TALK(test_bound_to_the_text),
+        IN_TALK(test_edited),
+        IN_TALK(test_rejected),
+        IN_TALK(test_stopped),
+        IN_TALK(test_nobody_there),
+        IN_TALK(test_autonomous_chain),
+        IN_TALK(test_misuse),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
