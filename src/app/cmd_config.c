@@ -5,7 +5,7 @@
 #include "app/app.h"
 #include "base/base.h"
 #include "io/io.h"
-#include "port/permissions.h"
+#include "port/port.h"
 
 struct listing {
     struct sf_strbuf *out;

@@ -3,7 +3,7 @@
  */
 #include "app/app.h"
 #include "base/base.h"
-#include "port/permissions.h"
+#include "port/port.h"
 
 static void add_json(struct sf_strbuf *out, const struct sf_permission *p)
 {

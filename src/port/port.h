@@ -22,6 +22,7 @@
 #include "port/event_json.h"
 #include "port/event_words.h"
 #include "port/log_replay.h"
+#include "port/permissions.h"
 #include "port/prompt_history.h"
 #include "port/queue.h"
 #include "port/response.h"
