@@ -176,7 +176,7 @@ static void add_pipeline(struct text *t, const struct sf_shell_command *first,
     while (counts != first && only_shows(t, counts))
         counts = command_before(first, counts);
     sf_strbuf_add(&text, t->from.buf, t->from.len);
-    for (const struct sf_shell_command *c = first; row != SF_ROW_COMMAND_READ; c = c->next) {
+    for (const struct sf_shell_command *c = first; c && row != SF_ROW_COMMAND_READ; c = c->next) {
         enum sf_keep one = add_command(t, c, &text);
 
         kind = one < kind ? one : kind;

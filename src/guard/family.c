@@ -149,7 +149,7 @@ static struct option look_up(const char *list, const char *name, size_t len)
         const char *end = list + n - (strchr("=:#", list[n - 1]) != NULL);
 
         if ((size_t)(end - at) == len && !memcmp(at, name, len)) {
-            o = (struct option){ true, at > list, end < list + n ? *end : '\0' };
+            o = (struct option){ true, at > list, (char)(end < list + n ? *end : '\0') };
             return o;
         }
         list += n;
