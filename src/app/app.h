@@ -94,6 +94,7 @@ bool sf_app_run_tui(struct sf_invocation *inv, size_t *tour, int *signo, char id
                     struct sf_error *err) SF_MUST_CHECK;
 sf_command_fn sf_cmd_config, sf_cmd_config_get, sf_cmd_config_set, sf_cmd_config_unset,
     sf_cmd_config_path;
+sf_command_fn sf_cmd_permissions_list, sf_cmd_permissions_revoke;
 sf_command_fn sf_cmd_trust_status, sf_cmd_trust_add, sf_cmd_trust_remove, sf_cmd_trust_list;
 sf_command_fn sf_cmd_connect;
 sf_command_fn sf_cmd_log;

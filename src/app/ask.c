@@ -158,7 +158,7 @@ static void write_card(const struct sf_event *event, struct sf_strbuf *out)
 {
     const struct sf_event_ask *ask = &event->ask;
     const struct sf_verdict *v = &ask->judged->verdict;
-    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_strbuf text = SF_STRBUF_INIT, kept = SF_STRBUF_INIT;
 
     sf_strbuf_addf(&text, "\n? %s  %s\n  %s\n", event->call->name, event->call->what, v->reason);
     if (ask->judged->cage_brief)
@@ -173,13 +173,17 @@ static void write_card(const struct sf_event *event, struct sf_strbuf *out)
     if (v->confirm)
         sf_strbuf_adds(&text, "  type yes to run it, n to refuse, q to stop, or words to say "
                               "why not\n> ");
-    else if (!sf_verdict_remembers(v))
+    else if (!sf_ask_keeps(ask->judged, &kept))
         sf_strbuf_adds(&text, "  [y] once  [n] no  [q] stop, or words to say why not\n> ");
     else
-        sf_strbuf_adds(&text, "  [y] once  [s] for this session  [w] for this workspace  [n] no  "
-                              "[q] stop, or words to say why not\n> ");
+        sf_strbuf_addf(&text,
+                       "  s and w allow %s\n"
+                       "  [y] once  [s] for this session  [w] for this workspace  [n] no  "
+                       "[q] stop, or words to say why not\n> ",
+                       kept.buf);
     sf_text_sanitize(out, text.buf, text.len, SF_TEXT_NEWLINES);
     sf_strbuf_release(&text);
+    sf_strbuf_release(&kept);
 }
 
 static void write_question(const struct sf_event *event, struct sf_strbuf *out)
@@ -189,9 +193,13 @@ static void write_question(const struct sf_event *event, struct sf_strbuf *out)
     sf_strbuf_adds(out, "\n> ");
 }
 
-static void write_plan(const struct sf_event *event, struct sf_strbuf *out)
+static void write_plan(const struct sf_ask *ask, const struct sf_event *event,
+                       struct sf_strbuf *out)
 {
-    sf_strbuf_adds(out, "\n? accept this plan, and build it?\n\n");
+    enum sf_profile profile = sf_handoff_profile(sf_port_state(ask->port)->profile);
+
+    sf_strbuf_addf(out, "\n? accept this plan, and build it under the profile %s?\n\n",
+                   sf_axis_name(SF_AXIS_PROFILE, (int)profile));
     sf_text_sanitize(out, event->submitted.text, event->submitted.len, SF_TEXT_NEWLINES);
     sf_strbuf_adds(out, "\n\n  [y] accept  [n] no  [q] stop, or words to say why not\n> ");
 }
@@ -204,7 +212,7 @@ static void wait_for(struct sf_ask *ask, const struct sf_event *event)
     if (question)
         write_question(event, &card);
     else if (plan)
-        write_plan(event, &card);
+        write_plan(ask, event, &card);
     else
         write_card(event, &card);
     sf_strlist_add(&ask->waiting, event->call->id);

@@ -92,12 +92,13 @@ struct cursor {
     char *const *argv;
 };
 
+/* The next word, whatever it looks like: a prompt that begins with dashes sets no option. */
 static bool take_value(struct cursor *c, const struct sf_option *o, const char **value,
                        struct sf_error *err)
 {
     const char *next = c->at < c->argc ? c->argv[c->at] : NULL;
 
-    if (o->lone && (!next || (next[0] == '-' && next[1]))) {
+    if (!next && o->lone) {
         *value = o->lone;
         return true;
     }
@@ -203,7 +204,7 @@ static bool read_word(struct sf_invocation *inv, const char *word, struct sf_err
 }
 
 /*
- * Words behind the name of the program are a prompt. A single word that is nearly a command was
+ * Words behind the name of the program are a prompt. A first word that is nearly a command was
  * meant as one: nobody wants to pay a model for a typo. In a short word only one letter may be
  * wrong, so that "wait" is no typo of "init". Behind -- every word is a prompt.
  */
@@ -211,10 +212,19 @@ static bool is_slip(const struct sf_invocation *inv)
 {
     struct sf_suggest near;
 
-    if (inv->depth != 1 || inv->arg_count != 1 || strpbrk(inv->args[0], " \t\n"))
+    if (inv->depth != 1 || !inv->arg_count || sf_cli_get(inv, "print") ||
+        strpbrk(inv->args[0], " \t\n"))
         return false;
     near = nearest_sub(sf_cli_command(inv), inv->args[0]);
     return near.best && near.distance <= (strlen(inv->args[0]) > 7 ? 2 : 1);
+}
+
+static bool fail_slip(const struct sf_invocation *inv, struct sf_error *err)
+{
+    const char *nearest = nearest_sub(sf_cli_command(inv), inv->args[0]).best;
+
+    sf_fail(err, SF_E_ARG, "'%s' is no command of sf", inv->args[0]);
+    return sf_hint(err, "did you mean '%s'? A prompt that begins so stands behind --", nearest);
 }
 
 bool sf_cli_parse(struct sf_invocation *inv, int argc, char *const *argv, struct sf_error *err)
@@ -237,7 +247,7 @@ bool sf_cli_parse(struct sf_invocation *inv, int argc, char *const *argv, struct
             ok = read_word(inv, word, err);
     }
     if (ok && options && is_slip(inv))
-        ok = sf_cli_unknown(inv, inv->args[0], err);
+        ok = fail_slip(inv, err);
     return ok;
 }
 

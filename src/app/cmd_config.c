@@ -5,6 +5,7 @@
 #include "app/app.h"
 #include "base/base.h"
 #include "io/io.h"
+#include "port/port.h"
 
 struct listing {
     struct sf_strbuf *out;
@@ -214,7 +215,7 @@ static int change(struct sf_invocation *inv, const char *value)
 {
     struct sf_error err = SF_ERROR_INIT;
     char *file = target_file(inv, &err);
-    bool ok = file != NULL;
+    bool ok = file != NULL && sf_permissions_check(inv->args[0], value, &err);
     int code = SF_EXIT_DONE;
 
     if (ok)

@@ -62,7 +62,9 @@ static void show(const struct sf_invocation *inv, const struct change *c)
     const struct sf_mode_state *state = &c->state;
     const struct sf_badge_facts facts = { .state = state,
                                           .pending = &c->pending,
-                                          .scopes = &c->policy->scopes };
+                                          .scopes = &c->policy->scopes,
+                                          .approval =
+                                              sf_approval_mode_unusual(c->policy->approval) };
     bool waits = sf_change_between(state, &c->pending) != 0;
     struct sf_strbuf out = SF_STRBUF_INIT;
     struct sf_json_writer w;

@@ -57,7 +57,7 @@ static const struct sf_option common_options[] = {
     { .letter = 'p',
       .name = "print",
       .arg = "PROMPT",
-      .lone = "-", /* The prompt is an argument, or comes through a pipe. */
+      .lone = "-", /* The prompt comes through a pipe. */
       .help = "answer one request on standard output, then exit; - reads it from a pipe" },
     { .letter = 'c', .name = "continue", .help = "resume the last session here" },
     { .letter = 'r',
@@ -183,6 +183,20 @@ static const struct sf_command trust_commands[] = {
       .run = sf_cmd_trust_list,
       .options = json_option,
       .option_count = SF_COUNT(json_option) },
+};
+
+static const struct sf_command permissions_commands[] = {
+    { .name = "list",
+      .help = "list the rules of the settings and the approvals of every session here",
+      .run = sf_cmd_permissions_list,
+      .options = json_option,
+      .option_count = SF_COUNT(json_option) },
+    { .name = "revoke",
+      .args = "N",
+      .help = "take an approval back; sessions that run ask again",
+      .run = sf_cmd_permissions_revoke,
+      .min_args = 1,
+      .max_args = 1 },
 };
 
 static const struct sf_option init_options[] = {
@@ -538,6 +552,15 @@ static const struct sf_command root_commands[] = {
       .option_count = SF_COUNT(json_option),
       .subs = trust_commands,
       .sub_count = SF_COUNT(trust_commands) },
+    { .name = "permissions",
+      .help = "list what runs unasked here, and take approvals back",
+      .more = "Rules are settings (guard.allow, guard.ask, guard.deny). Approvals were given in a "
+              "session, for that session or for the workspace; each has a number.",
+      .run = sf_cmd_permissions_list,
+      .options = json_option,
+      .option_count = SF_COUNT(json_option),
+      .subs = permissions_commands,
+      .sub_count = SF_COUNT(permissions_commands) },
     { .name = "connect",
       .args = "[PROVIDER]",
       .help = "connect a model: find or ask for its key, try it, keep it",

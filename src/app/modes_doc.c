@@ -69,7 +69,7 @@ static void add_badge(struct sf_strbuf *out)
     for (size_t i = 0; i < SF_COUNT(examples); i++) {
         struct sf_error ignored = SF_ERROR_INIT;
         struct sf_mode_state state;
-        const struct sf_badge_facts facts = { &state, NULL, &scopes };
+        const struct sf_badge_facts facts = { &state, NULL, &scopes, NULL };
 
         sf_mode_state_init(&state, SF_SURFACE_TUI);
         if (!sf_mode_state_parse(&state, examples[i], &ignored))

@@ -151,19 +151,19 @@ const struct sf_setting sf_settings[] = {
       "days after which snapshots go; 0: never. Those of live sessions stay in any case" },
 
     { "work.repair", ENUM, NARROW, LOW, repairs, "\"ask\"", 0, 0,
-      "what a failing health gate does to an autonomous run" },
+      "not yet in this version: what a failing health gate does to an autonomous run" },
     { "work.verify", LIST, NEEDED, NONE, NULL, "[]", 0, 0,
-      "commands that verify a unit; empty: detected from the project" },
+      "not yet in this version: commands that verify a unit; empty: detected from the project" },
 
     { "controller.max_consecutive_failures", INT, ANY, NONE, NULL, "3", 1, 1000,
-      "failures in a row after which a writable scope becomes explore" },
+      "not yet in this version: failures in a row after which a writable scope becomes explore" },
     { "controller.max_turns_in_explore", INT, ANY, NONE, NULL, "20", 1, 100000,
-      "turns in explore after which the scope before it returns" },
+      "not yet in this version: turns in explore after which the scope before it returns" },
     { "coach.frequency", INT, ANY, NONE, NULL, "5", 1, 1000,
-      "tool calls between two looks of the coach" },
+      "not yet in this version: tool calls between two looks of the coach" },
 
     { "hooks.*", TABLES, NEEDED, NONE, NULL, NULL, 0, 0,
-      "commands run at an event, each a table with matcher, command and timeout" },
+      "not yet in this version: commands run at an event, each a table with matcher, command and timeout" },
 
     { "ui.theme", STRING, USER, NONE, NULL, "\"dark\"", 0, 0, "colour theme" },
     { "ui.low_motion", BOOL, USER, NONE, NULL, "false", 0, 0, "no pulse, no spinner" },

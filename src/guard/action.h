@@ -44,6 +44,10 @@ struct sf_action {
     enum sf_act act;
     struct sf_offer_terms terms;         /* on which the tool is offered */
     const struct sf_shell_report *shell; /* of SF_ACT_SHELL */
+    const char *command;                 /* its text; NULL: no approval speaks of it */
+    size_t command_len;
+    const char *cwd; /* where the command starts, below the workspace; NULL: its root */
+    const char *url; /* of SF_ACT_FETCH */
     const struct sf_action_path *paths;
     size_t path_count;
     const char *const *hosts; /* NULL-terminated, or NULL */

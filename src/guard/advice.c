@@ -206,7 +206,7 @@ static void list_steps(const struct trial *t, struct sf_strlist *out)
     const struct sf_mode_change *c = &t->change;
 
     if (t->suggest)
-        sf_strlist_add(out, "`sf config set guard.approval_mode suggest`");
+        sf_strlist_add(out, "/permissions mode suggest");
     if (t->shell)
         sf_strlist_add(out, "`sf config set guard.allow_shell true`");
     if (c->fields & SF_FIELD_BIT(SF_FIELD_TRUST))

@@ -5,8 +5,9 @@
  * profile allows, and ten layers in order make one answer of it.
  *
  *     verdict   the ten layers          advice    what would change a verdict
- *     matrix    profiles by kind        rule      patterns and approvals
+ *     matrix    profiles by kind        rule      patterns of the settings
  *     path      what a real path means  registry  which tools are offered
+ *     approval  what an approval covers family    words of a command that cannot make it more
  *     grant     tools and their limits, as people list them
  *
  * Decisions, each with the tests that hold it:
@@ -18,6 +19,15 @@
  *     is not offered is refused with a row of its own.
  *   Cost: Each verdict asks the registry again.
  *   Enforced by: guard/registry, app/exec
+ *
+ * - An approval is as wide as what was seen.
+ *   Problem: A pattern made from a call matches more than anybody looked at: another host, another
+ *     remote, another directory.
+ *   Decision: An approval keeps the row of the matrix and the words of the call, without those a
+ *     table lists as harmless, and covers a call whose keys are the same letter by letter. What
+ *     is kept is said in the words of the card.
+ *   Cost: A flag nobody listed is asked about again.
+ *   Enforced by: guard/approval
  *
  * - An advice is tried before it is given.
  *   Problem: A refusal that names an option which does not help is worse than one without advice.
@@ -40,6 +50,7 @@
 #define SF_GUARD_GUARD_H
 
 #include "guard/action.h"
+#include "guard/approval.h"
 #include "guard/grant.h"
 #include "guard/matrix.h"
 #include "guard/path.h"

@@ -41,22 +41,6 @@ static bool next_word(const char **text, const char **word, size_t *len)
     return *len > 0;
 }
 
-bool sf_rule_check(const char *pattern, struct sf_error *err)
-{
-    const char *rest, *word;
-    size_t len;
-    enum subject subject = subject_of(pattern, &rest);
-
-    if (!next_word(&rest, &word, &len))
-        return sf_fail(err, SF_E_ARG, "the rule '%s' names nothing", pattern);
-    if (subject == COMMAND && word[0] == '-')
-        return sf_fail(err, SF_E_ARG, "the rule '%s' begins with an option", pattern);
-    for (const char *p = pattern; *p; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            return sf_fail(err, SF_E_ARG, "the rule '%s' holds a control character", pattern);
-    return true;
-}
-
 /* Whether `option` of a rule is among the words: whole, or a letter of a short cluster. */
 static bool has_option(const struct sf_strlist *words, const char *option, size_t len)
 {
@@ -73,6 +57,58 @@ static bool has_option(const struct sf_strlist *words, const char *option, size_
             if (found == len - 1)
                 return true;
         }
+    }
+    return false;
+}
+
+static bool names_word(const char *pattern, const char *word, size_t len)
+{
+    const char *at;
+    size_t n;
+
+    while (next_word(&pattern, &at, &n))
+        if (n == len && !memcmp(at, word, n))
+            return true;
+    return false;
+}
+
+/* Options by which a command works on something else than where it stands. */
+static const struct {
+    const char *programs; /* the first word of a family; "*": any */
+    const char *options;
+} elsewhere[] = {
+    { "*", "--manifest-path --target-dir --prefix --git-dir --work-tree --cwd" },
+    { "git", "-C -c --exec-path --config-env" },
+    { "make|gmake", "-C --directory -f --file --makefile -I --include-dir --eval" },
+    { "cargo", "-C --config --artifact-dir --out-dir" },
+    { "ninja", "-C -f" },
+    { "go", "-C -exec -toolexec -modfile -overlay" },
+    { "npm|pnpm|yarn|bun", "-C --dir --script-shell --userconfig --globalconfig" },
+    { "mvn", "-f --file" },
+    { "gradle|gradlew", "-p --project-dir -b --build-file -I --init-script" },
+};
+
+static bool is_of(const char *programs, const char *family)
+{
+    size_t n = strcspn(family, " ");
+
+    for (const char *p = programs; *p; p += strcspn(p, "|"), p += *p == '|')
+        if (*p == '*' || (strcspn(p, "|") == n && !memcmp(p, family, n)))
+            return true;
+    return false;
+}
+
+/* Whether the command has such an option and the rule does not name it. */
+static bool points_elsewhere(const char *pattern, const char *family,
+                             const struct sf_strlist *options)
+{
+    for (size_t i = 0; i < SF_COUNT(elsewhere); i++) {
+        const char *list = elsewhere[i].options, *option;
+        size_t len;
+
+        while (is_of(elsewhere[i].programs, family) && next_word(&list, &option, &len))
+            if (has_option(options, option, len) && !names_word(pattern, option, len))
+                return true;
     }
     return false;
 }
@@ -170,9 +206,11 @@ static const struct sf_rule *covering(const struct sf_rule *rules, size_t count,
         const char *rest;
         enum subject of = subject_of(rules[i].pattern, &rest);
 
-        if (rules[i].answer != SF_ALLOW)
+        if (rules[i].answer != SF_ALLOW || rules[i].source != SF_RULE_SETTINGS)
             continue;
-        if (of == subject && part_fits(subject, rest, action, part))
+        if (of == subject && part_fits(subject, rest, action, part) &&
+            (of != COMMAND ||
+             !points_elsewhere(rest, action->shell->families.items[part], &action->shell->options)))
             return &rules[i];
         if (of == TOOL && subject != COMMAND && !strcmp(rest, action->tool))
             return &rules[i];
@@ -241,38 +279,125 @@ bool sf_rule_redirects(const struct sf_rule *rules, size_t count, const struct s
     return written > 0;
 }
 
-/* Code given on the spot is different every time: there is no family to remember it by. */
-static bool can_be_remembered(const struct sf_shell_report *report)
-{
-    static const char *const rules[] = { "inline-code", "interpreter",  "shell-text",
-                                         "runs-text",   "runs-script",  "unknown-script",
-                                         "code-runs",   "code-network", "opaque-script" };
-    static const char *const shells[] = { "sh", "bash", "zsh", "dash", "ksh", "fish", "eval" };
+/* ---- whether a rule can match ---- */
 
-    for (size_t i = 0; i < SF_COUNT(rules); i++)
-        if (!strcmp(report->rule, rules[i]))
-            return false;
-    for (size_t i = 0; i < SF_COUNT(shells); i++)
-        if (sf_strlist_has(&report->programs, shells[i]))
-            return false;
-    return !report->more && report->class < SF_CLASS_DESTRUCTIVE;
+static bool never(const char *pattern, const char *form, struct sf_error *err)
+{
+    sf_fail(err, SF_E_ARG, "the rule '%.80s' can never match", pattern);
+    return *form ? sf_hint(err, "write '%.100s'", form) : sf_hint(err, "see docs/MODES.md: rules");
 }
 
-void sf_rule_remember(const struct sf_action *action, struct sf_strlist *patterns)
+/* The pattern as a command, with stars that are words of their own left out. */
+static bool spell(const char *pattern, struct sf_strbuf *out)
 {
-    if (action->act == SF_ACT_SHELL && can_be_remembered(action->shell))
-        for (size_t i = 0; i < action->shell->families.count; i++)
-            sf_strlist_add(patterns, action->shell->families.items[i]);
-    if (action->act == SF_ACT_SHELL && action->shell->redirects && patterns->count)
-        for (size_t i = 0; i < action->path_count; i++)
-            if (action->paths[i].writes)
-                sf_strlist_addf(patterns, "path:%s", action->paths[i].path);
-    if (action->act == SF_ACT_READ || action->act == SF_ACT_WRITE)
-        for (size_t i = 0; i < action->path_count; i++)
-            sf_strlist_addf(patterns, "path:%s", action->paths[i].path);
-    if (action->act == SF_ACT_FETCH)
-        for (size_t i = 0; action->hosts && action->hosts[i]; i++)
-            sf_strlist_addf(patterns, "host:%s", action->hosts[i]);
-    if (action->act == SF_ACT_EXTERNAL || action->act == SF_ACT_NOTE)
-        sf_strlist_addf(patterns, "tool:%s", action->tool);
+    const char *word;
+    size_t len;
+    bool stars = false;
+
+    while (next_word(&pattern, &word, &len)) {
+        if (len == 1 && *word == '*')
+            continue;
+        for (size_t i = 0; i < len; i++)
+            stars = stars || strchr("*?[", word[i]);
+        if (!stars)
+            sf_strbuf_addf(out, "%s%.*s", out->len ? " " : "", (int)len, word);
+    }
+    return !stars;
+}
+
+/* `Bash(git push:*)` is how lists of tools write it. */
+static void unwrap(const char *pattern, struct sf_strbuf *out)
+{
+    const char *open = strchr(pattern, '('), *end = pattern + strlen(pattern);
+    const char *from = open && end[-1] == ')' ? open + 1 : pattern;
+
+    sf_strbuf_add(out, from, (size_t)(end - from) - (from != pattern));
+    if (out->len > 2 && !strcmp(out->buf + out->len - 2, ":*"))
+        sf_strbuf_truncate(out, out->len - 2);
+}
+
+/* A rule that does not cover its own words as a command covers no other. */
+static bool check_command(const char *pattern, struct sf_error *err)
+{
+    struct sf_strbuf plain = SF_STRBUF_INIT, text = SF_STRBUF_INIT;
+    struct sf_shell_report report;
+    bool stars, ok, fits = false, all = !strcmp(pattern, "*");
+
+    unwrap(pattern, &plain);
+    stars = !spell(plain.buf, &text);
+    sf_shell_classify(text.buf, text.len, &report);
+    for (size_t i = 0; i < report.families.count; i++)
+        fits = fits || fits_family(pattern, report.families.items[i], &report.options);
+    ok = all || (!stars && fits && !strcmp(plain.buf, pattern));
+    if (!ok)
+        never(pattern,
+              stars || !report.families.count ? text.buf
+                                              : report.families.items[report.families.count - 1],
+              err);
+    sf_shell_report_release(&report);
+    sf_strbuf_release(&plain);
+    sf_strbuf_release(&text);
+    return ok;
+}
+
+static bool check_path(const char *pattern, const char *entry, struct sf_error *err)
+{
+    struct sf_strbuf form = SF_STRBUF_INIT;
+    const char *plain = !strncmp(entry, "./", 2) ? entry + 2 : entry;
+    size_t len = strlen(plain);
+    bool ok;
+
+    while (len > 1 && plain[len - 1] == '*')
+        len--;
+    if (*plain == '/')
+        while (len > 1 && plain[len - 1] == '/')
+            len--;
+    sf_strbuf_addf(&form, "path:%.*s", (int)len, plain);
+    ok = !strcmp(form.buf, pattern) && *plain != '~' &&
+         (!strcmp(entry, "*") || !strpbrk(entry, "*?["));
+    if (!ok)
+        never(pattern, strpbrk(form.buf, "~*?[") ? "" : form.buf, err);
+    sf_strbuf_release(&form);
+    return ok;
+}
+
+static bool check_host(const char *pattern, const char *host, struct sf_error *err)
+{
+    const char *plain = strstr(host, "://") ? strstr(host, "://") + 3 : host;
+    struct sf_strbuf form = SF_STRBUF_INIT;
+    bool ok;
+
+    sf_strbuf_addf(&form, "host:%.*s", (int)strcspn(plain, "/:?"), plain);
+    ok = !strcmp(form.buf, pattern) && !strpbrk(strncmp(host, "*.", 2) ? host : host + 2, "*?[ ");
+    if (!ok)
+        never(pattern, strpbrk(form.buf + 7, "*?[ ") ? "" : form.buf, err);
+    sf_strbuf_release(&form);
+    return ok;
+}
+
+bool sf_rule_check(const char *pattern, struct sf_error *err)
+{
+    const char *rest, *word;
+    size_t len;
+    enum subject subject = subject_of(pattern, &rest);
+    const char *whole = rest;
+
+    if (!next_word(&rest, &word, &len))
+        return sf_fail(err, SF_E_ARG, "the rule '%s' names nothing", pattern);
+    if (subject == COMMAND && word[0] == '-')
+        return sf_fail(err, SF_E_ARG, "the rule '%s' begins with an option", pattern);
+    for (const char *p = pattern; *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            return sf_fail(err, SF_E_ARG, "the rule '%s' holds a control character", pattern);
+    switch (subject) {
+    case COMMAND:
+        return check_command(whole, err);
+    case PATHS:
+        return check_path(pattern, whole, err);
+    case HOSTS:
+        return check_host(pattern, whole, err);
+    case TOOL:
+        break;
+    }
+    return true;
 }

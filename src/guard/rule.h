@@ -1,5 +1,5 @@
 /*
- * rule: patterns people write, and approvals they gave. A rule names commands by their first
+ * rule: patterns people write; approvals, which are kept by keys, see approval.h. A rule names commands by their first
  * words (`cargo build` covers its flags, not `cargo publish`; `yarn` covers `yarn test`, not
  * yarnx), or with a prefix a path (`path:src/gen/`), a host (`host:*.example.org`) or a tool
  * (`tool:Fetch`). Options in a command rule must be there: `git push --force`.
@@ -25,7 +25,7 @@ enum sf_rule_source {
 };
 
 struct sf_rule {
-    const char *pattern;
+    const char *pattern; /* of approvals: the key */
     enum sf_answer answer;
     enum sf_rule_source source;
 };
@@ -35,7 +35,7 @@ const char *sf_rule_source_name(enum sf_rule_source source);
 /* Whether the pattern can ever match; the reason is for the user. */
 bool sf_rule_check(const char *pattern, struct sf_error *err) SF_MUST_CHECK;
 
-/* The rule of that answer that hits, or NULL. */
+/* The rule of the settings with that answer that hits, or NULL. */
 const struct sf_rule *sf_rule_hit(const struct sf_rule *rules, size_t count, enum sf_answer answer,
                                   const struct sf_action *action);
 
@@ -44,8 +44,5 @@ const struct sf_rule *sf_rule_hit(const struct sf_rule *rules, size_t count, enu
  * the action writes. True where nothing is redirected.
  */
 bool sf_rule_redirects(const struct sf_rule *rules, size_t count, const struct sf_action *action);
-
-/* The patterns an approval of this action is remembered by: its families, paths or hosts. */
-void sf_rule_remember(const struct sf_action *action, struct sf_strlist *patterns);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 
 #include "base/base.h"
+#include "guard/approval.h"
 #include "guard/grant.h"
 #include "guard/layers.h"
 
@@ -28,6 +29,12 @@ const struct sf_guard_layer_row sf_guard_layers[SF_GUARD_LAST + 1] = {
     [SF_GUARD_CONTROL] = { "run-control", "manual: every call with a side effect asks" },
     [SF_GUARD_WORK] = { "work-mode", "chat: every write asks" },
 };
+const char *const sf_approval_mode_names[] = { "never", "suggest", "auto", NULL };
+
+const char *sf_approval_mode_unusual(enum sf_approval_mode mode)
+{
+    return mode == SF_APPROVAL_SUGGEST ? NULL : sf_approval_mode_names[mode];
+}
 
 /* What no profile runs: there is no way back from it, and no work that needs it. */
 static const struct {
@@ -139,19 +146,19 @@ static bool reads_outside(const struct sf_action *a)
     return false;
 }
 
-static enum sf_row shell_kind(const struct sf_action *a)
+enum sf_row sf_shell_row(const struct sf_shell_report *report, bool caged)
 {
-    switch (a->shell->class) {
+    switch (report->class) {
     case SF_CLASS_READONLY:
-        return reads_outside(a) ? SF_ROW_READ_OUTSIDE : SF_ROW_COMMAND_READ;
+        return SF_ROW_COMMAND_READ;
     case SF_CLASS_LOCAL_EDIT:
         return SF_ROW_COMMAND_LOCAL;
     case SF_CLASS_BUILD_TEST:
-        if (strcmp(a->shell->rule, "unknown-program") != 0)
+        if (strcmp(report->rule, "unknown-program") != 0)
             return SF_ROW_COMMAND_BUILD;
-        return a->caged ? SF_ROW_UNKNOWN_CAGED : SF_ROW_UNKNOWN_BARE;
+        return caged ? SF_ROW_UNKNOWN_CAGED : SF_ROW_UNKNOWN_BARE;
     case SF_CLASS_NETWORK:
-        return a->shell->sends ? SF_ROW_NETWORK_WRITE : SF_ROW_NETWORK_READ;
+        return report->sends ? SF_ROW_NETWORK_WRITE : SF_ROW_NETWORK_READ;
     case SF_CLASS_DESTRUCTIVE:
     case SF_CLASS_COUNT:
         break;
@@ -170,8 +177,7 @@ static enum sf_row plan_kind(const struct sf_action *a, const struct sf_mode_sta
     return alone ? SF_ROW_PLAN_AUTONOMOUS : SF_ROW_PLAN_ACCEPT;
 }
 
-/* The row of the matrix an action falls under. */
-static enum sf_row kind_of(const struct sf_action *a, const struct sf_mode_state *state)
+enum sf_row sf_action_row(const struct sf_action *a)
 {
     if (is_destructive(a))
         return SF_ROW_DESTRUCTIVE;
@@ -183,7 +189,9 @@ static enum sf_row kind_of(const struct sf_action *a, const struct sf_mode_state
     case SF_ACT_WRITE:
         return SF_ROW_EDIT;
     case SF_ACT_SHELL:
-        return shell_kind(a);
+        return a->shell->class == SF_CLASS_READONLY && reads_outside(a)
+                   ? SF_ROW_READ_OUTSIDE
+                   : sf_shell_row(a->shell, a->caged);
     case SF_ACT_FETCH:
         return SF_ROW_NETWORK_READ;
     case SF_ACT_EXTERNAL:
@@ -194,12 +202,17 @@ static enum sf_row kind_of(const struct sf_action *a, const struct sf_mode_state
         return SF_ROW_NOTE;
     case SF_ACT_SUBMIT:
     case SF_ACT_ACCEPT:
-        return plan_kind(a, state);
     case SF_ACT_DELETE:
     case SF_ACT_REVERT:
         break;
     }
     return SF_ROW_DESTRUCTIVE;
+}
+
+static enum sf_row kind_of(const struct sf_action *a, const struct sf_mode_state *state)
+{
+    return a->act == SF_ACT_SUBMIT || a->act == SF_ACT_ACCEPT ? plan_kind(a, state)
+                                                              : sf_action_row(a);
 }
 
 /* Nothing but looking: what approval mode never lets through, and manual does not ask about. */
@@ -453,17 +466,32 @@ static void harden_redirects(const struct asked *q)
     layers_control_and_work(q);
 }
 
+/* An approval was given for all of it, with what it reads and writes. */
+static void layer_approved(const struct asked *q, const struct sf_rule *approved)
+{
+    struct sf_strbuf words = SF_STRBUF_INIT;
+
+    sf_approval_words(approved->pattern, &words);
+    decide(q, SF_ALLOW, SF_GUARD_RULES, "approved", "you allowed it for the %s: %s",
+           sf_rule_source_name(approved->source), words.buf);
+    sf_strbuf_release(&words);
+}
+
 /* Layers 7 to 10: rules, profile, run control, work mode; then what approval mode auto makes. */
 static void judge(const struct asked *q)
 {
     const struct sf_rule *ask = rule_for(q, SF_ASK);
     const struct sf_rule *allow = ask ? NULL : rule_for(q, SF_ALLOW);
+    const struct sf_rule *approved =
+        ask || allow ? NULL : sf_approval_hit(q->policy->rules, q->policy->rule_count, q->action);
     char text[160];
 
     if (allow) {
-        decide(q, SF_ALLOW, SF_GUARD_RULES, "allow-rule", "the %s rule '%s' allows it",
-               sf_rule_source_name(allow->source), allow->pattern);
+        decide(q, SF_ALLOW, SF_GUARD_RULES, "allow-rule", "the rule '%s' of guard.allow allows it",
+               allow->pattern);
         harden_redirects(q);
+    } else if (approved) {
+        layer_approved(q, approved);
     } else {
         layer_profile(q);
         harden_reading(q);
@@ -478,7 +506,7 @@ static void judge(const struct asked *q)
     if (q->out->answer == SF_ASK && q->policy->approval == SF_APPROVAL_AUTO) {
         decide(q, SF_ALLOW, SF_GUARD_APPROVAL, "approval-auto",
                "approval mode auto answers for you");
-        hint(q, "sf config set guard.approval_mode suggest");
+        hint(q, "/permissions mode suggest ends that");
     }
 }
 
@@ -544,9 +572,12 @@ void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state
 }
 
 /* Ask rules, and the layers in front of them, are asked before any approval is looked at. */
-bool sf_verdict_remembers(const struct sf_verdict *v)
+bool sf_verdict_keeps(const struct sf_verdict *v, const struct sf_action *action,
+                      struct sf_strlist *keys)
 {
-    return v->answer == SF_ASK && v->layer > SF_GUARD_RULES;
+    if (v->answer == SF_ASK && v->layer > SF_GUARD_RULES)
+        sf_approval_keys(action, keys);
+    return keys->count > 0;
 }
 
 bool sf_verdict_needs_person(const struct sf_verdict *v)

@@ -41,6 +41,11 @@ extern const struct sf_guard_layer_row
 
 enum sf_approval_mode { SF_APPROVAL_NEVER, SF_APPROVAL_SUGGEST, SF_APPROVAL_AUTO };
 
+extern const char *const sf_approval_mode_names[]; /* NULL-terminated, as the settings have them */
+
+/* Its name where the profile alone does not say what is asked; NULL: suggest. */
+const char *sf_approval_mode_unusual(enum sf_approval_mode mode);
+
 /* What settings and session add to the state. Borrowed for the call. */
 struct sf_policy {
     enum sf_approval_mode approval;
@@ -67,8 +72,9 @@ struct sf_verdict {
 void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state *state,
                       const struct sf_policy *policy, struct sf_verdict *out);
 
-/* Whether an approval that is remembered would answer this ask the next time. */
-bool sf_verdict_remembers(const struct sf_verdict *verdict);
+/* Whether an approval can be kept that answers this ask the next time; by which keys. */
+bool sf_verdict_keeps(const struct sf_verdict *verdict, const struct sf_action *action,
+                      struct sf_strlist *keys);
 
 /* Whether a person must answer this ask, and no option, profile or rule does it for them. */
 bool sf_verdict_needs_person(const struct sf_verdict *verdict);

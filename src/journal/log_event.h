@@ -15,6 +15,9 @@
 #define SF_LOG_ASKED    "asks"
 #define SF_LOG_ANSWERED "answered"
 
+/* The approval mode of the session was changed. */
+#define SF_LOG_APPROVAL_MODE "approval_mode"
+
 /* Instructions changed; the model gets the changes with the next prompt, see briefing.c. */
 #define SF_LOG_INSTRUCTIONS "instructions"
 void sf_log_event_add_instructions(const struct sf_strlist *names, struct sf_strbuf *out);

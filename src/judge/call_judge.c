@@ -204,6 +204,9 @@ static void add_command(const struct sf_policy_context *g, struct sf_judged *j,
     judge_git(g, j);
     j->has_report = true;
     j->action.shell = &j->report;
+    j->action.command = sf_arena_strndup(&j->arena, asked->command, asked->command_len);
+    j->action.command_len = asked->command_len;
+    j->action.cwd = asked->cwd ? keep(j, asked->cwd) : NULL;
     j->action.hosts = j->report.hosts.count ? (const char *const *)j->report.hosts.items : NULL;
     for (size_t i = 0; i < j->report.npaths; i++) {
         const struct sf_report_path *p = &j->report.paths[i];
@@ -313,8 +316,10 @@ bool sf_judge_call(const struct sf_policy_context *policy, const struct sf_call_
                                       .caged = policy->caged };
     if (asked->command)
         add_command(policy, out, asked);
-    if (asked->url)
+    if (asked->url) {
         add_host(out, asked->url);
+        out->action.url = keep(out, asked->url);
+    }
     add_targets(policy, out, asked);
     if (decide(policy, &out->action, state, asked, &out->verdict, err))
         return true;

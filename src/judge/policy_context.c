@@ -231,6 +231,7 @@ bool sf_policy_context_init(struct sf_policy_context *policy, struct sf_config *
     policy->rule_count = policy->rule_cap = count;
     policy->approval =
         (enum sf_approval_mode)sf_config_find(config, "guard.approval_mode")->integer;
+    policy->configured = policy->approval;
     policy->allow_shell = sf_config_bool(config, "guard.allow_shell");
     policy->caged =
         sf_config_find(config, "guard.cage")->integer != SF_CAGE_NEED_OFF && sf_kernel_fences();
@@ -261,6 +262,17 @@ void sf_policy_context_approve(struct sf_policy_context *policy, const char *pat
     policy->rules[policy->rule_count++] =
         (struct sf_rule){ sf_arena_strndup(&policy->arena, pattern, strlen(pattern)), SF_ALLOW,
                           source };
+}
+
+void sf_policy_context_retain(struct sf_policy_context *policy, const struct sf_strlist *patterns)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < policy->rule_count; i++)
+        if (policy->rules[i].source == SF_RULE_SETTINGS ||
+            sf_strlist_has(patterns, policy->rules[i].pattern))
+            policy->rules[kept++] = policy->rules[i];
+    policy->rule_count = kept;
 }
 
 void sf_policy_context_forget(struct sf_policy_context *policy)

@@ -23,7 +23,8 @@ struct sf_policy_context {
     struct sf_rule *rules;
     size_t rule_count, rule_cap;
     struct sf_scope_set scopes;
-    enum sf_approval_mode approval;
+    enum sf_approval_mode approval;   /* in force */
+    enum sf_approval_mode configured; /* by the settings, for a session that says nothing else */
     bool allow_shell, caged;
     bool trusted; /* the user recorded trust in the workspace */
     struct sf_git_helpers git_helpers;
@@ -49,6 +50,9 @@ void sf_policy_context_set_spill(struct sf_policy_context *policy, const char *d
 /* Calls that match the pattern are allowed from now on, where a rule can allow them. */
 void sf_policy_context_approve(struct sf_policy_context *policy, const char *pattern,
                                enum sf_rule_source source);
+/* Of what was approved, only what is among these stays. */
+void sf_policy_context_retain(struct sf_policy_context *policy, const struct sf_strlist *patterns);
+
 /* Drops the approvals that were given for a session. */
 void sf_policy_context_forget(struct sf_policy_context *policy);
 

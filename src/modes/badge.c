@@ -99,6 +99,16 @@ static void add_axis(struct sf_badge *badge, const struct sf_badge_facts *facts,
     badge->width += 1 + strlen(next.text);
 }
 
+/* What answers in the user's place is a warning, whatever it answers. */
+static void add_approval(struct sf_badge *badge, const char *approval)
+{
+    char text[SF_BADGE_TEXT];
+    bool brief = badge->form == SF_BADGE_TIGHT || badge->form == SF_BADGE_COMPACT;
+
+    snprintf(text, sizeof(text), brief ? "(%.40s)" : " (approval: %.40s)", approval);
+    add(badge, text, SF_STYLE_WARNING, false);
+}
+
 void sf_badge_make(struct sf_badge *badge, const struct sf_badge_facts *facts,
                    enum sf_badge_form form)
 {
@@ -115,6 +125,8 @@ void sf_badge_make(struct sf_badge *badge, const struct sf_badge_facts *facts,
         add_axis(badge, facts, (enum sf_axis)axis);
     }
     add_frame(badge, frame->close);
+    if (facts->approval)
+        add_approval(badge, facts->approval);
 }
 
 void sf_badge_fit(struct sf_badge *badge, const struct sf_badge_facts *facts, size_t columns)
@@ -160,5 +172,7 @@ void sf_badge_title(const struct sf_badge_facts *facts, const char *project, str
         sf_strbuf_addf(out, "%s%s", axis ? "|" : "", label.text);
     }
     sf_strbuf_addch(out, ']');
+    if (facts->approval)
+        sf_strbuf_addf(out, "(%.40s)", facts->approval);
     add_project(project, out);
 }

@@ -8,6 +8,9 @@
  *   compact  [B:test][S][N][S]
  *   title    SF[build:test|S|normal|smart] project
  *
+ * Behind it stands the approval mode where that is not the usual one: "(approval: never)", in the
+ * shorter forms "(never)", for the profile says nothing then of what is asked.
+ *
  * In every form, the scope is shown if it is not the work mode's default, a pending change appears
  * as build→repair, and a paused run as "paused" with the whole badge dim. Review and repair are
  * never shortened to a letter. All text except the arrow is ASCII; the project's name is sanitised.
@@ -56,6 +59,7 @@ struct sf_badge_facts {
     const struct sf_mode_state *state;
     const struct sf_mode_state *pending;
     const struct sf_scope_set *scopes;
+    const char *approval; /* the approval mode, where it is not the usual one; or NULL */
 };
 
 /*

@@ -14,6 +14,11 @@ void sf_handoff_plan(struct sf_mode_change *change, bool autonomous, enum sf_pro
     sf_change_paused(change, false);
 }
 
+enum sf_profile sf_handoff_profile(enum sf_profile now)
+{
+    return now == SF_PROFILE_RESTRICTED ? SF_PROFILE_NORMAL : now;
+}
+
 enum sf_repair_step sf_repair_decide(enum sf_repair_policy policy,
                                      const struct sf_mode_state *state)
 {

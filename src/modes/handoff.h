@@ -17,6 +17,12 @@
  */
 void sf_handoff_plan(struct sf_mode_change *change, bool autonomous, enum sf_profile profile);
 
+/*
+ * The profile to offer who accepts a plan. A plan is made under restricted, where nothing can be
+ * built: then it is normal. Whoever offers it names it, and only a person accepts more than there is.
+ */
+enum sf_profile sf_handoff_profile(enum sf_profile now);
+
 enum sf_repair_policy {
     SF_REPAIR_AUTO,
     SF_REPAIR_ASK, /* the default of new projects */

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "port/internal.h"
+#include "port/permissions.h"
+
+#define APPROVAL_MODE "guard.approval_mode"
 
 /* ---- names that only the surface knows ---- */
 
@@ -36,7 +39,7 @@ static bool is_live(const struct sf_port *p, const char *key)
 {
     const struct sf_port_surface *s = &p->setup.surface;
 
-    return s->settings && s->settings->is_live(s->ctx, key);
+    return !strcmp(key, APPROVAL_MODE) || (s->settings && s->settings->is_live(s->ctx, key));
 }
 
 /* ---- writing ---- */
@@ -64,16 +67,28 @@ static void say_written(struct sf_port *p, const char *key, bool removed)
     sf_strbuf_release(&where);
 }
 
+/* The badge shows it, so it cannot wait for the next start. */
+static bool apply_approval_mode(struct sf_port *p, struct sf_error *err)
+{
+    const struct sf_config_value *v = sf_config_find(sf_port_settings(p), APPROVAL_MODE);
+
+    return sf_session_set_approval_mode(p->session, (enum sf_approval_mode)v->integer, err);
+}
+
 static bool change(struct sf_port *p, const char *key, const char *text, struct sf_error *err)
 {
     const struct sf_port_surface *s = &p->setup.surface;
 
     if (s->settings && *text && !s->settings->check(s->ctx, key, typed(text), err))
         return false;
+    if (!sf_permissions_check(key, typed(text), err))
+        return false;
     if (!sf_port_write_setting(p, key, typed(text), err) || !sf_port_reload(p, err))
         return false;
     if (s->settings)
         s->settings->apply(s->ctx, key);
+    if (!strcmp(key, APPROVAL_MODE) && !apply_approval_mode(p, err))
+        return false;
     say_written(p, key, !*text);
     return true;
 }

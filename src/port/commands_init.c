@@ -12,12 +12,24 @@ static void free_files(struct sf_init_files *files)
     free(files);
 }
 
+/* Who said yes to the text has seen it. */
+static bool accept_own(struct sf_port *p, struct sf_error *err)
+{
+    struct sf_instructions held = SF_INSTRUCTIONS_INIT;
+    bool ok;
+
+    sf_session_instructions_held(p->session, &held);
+    ok = !held.count || sf_instructions_accept(p->setup.session.state_dir, &held, err);
+    sf_instructions_release(&held);
+    return ok;
+}
+
 static void answered(struct sf_port *p, void *ctx, bool yes)
 {
     struct sf_init_files *files = ctx;
     struct sf_error err = SF_ERROR_INIT;
 
-    if (yes && sf_init_files_write(files, false, &err))
+    if (yes && sf_init_files_write(files, false, &err) && accept_own(p, &err))
         sf_port_note(p, false,
                      "written; scopes hold in full once you trust the workspace: sf trust add");
     else if (yes)

@@ -124,6 +124,13 @@ static void add_trust(const struct sf_port *p, struct sf_strbuf *out)
                    s->trust ? "; /trust is on for this session" : "");
 }
 
+static void add_approval(const struct sf_port *p, struct sf_strbuf *out)
+{
+    if (sf_port_approval(p))
+        sf_strbuf_addf(out, "| approval mode | %s; /permissions mode suggest ends that |\n",
+                       sf_port_approval(p));
+}
+
 static void add_snapshots(struct sf_port *p, struct sf_strbuf *out)
 {
     if (!sf_config_bool(p->setup.session.config, "snapshots.enabled")) {
@@ -169,6 +176,7 @@ void sf_command_status(struct sf_port *p, const char *args)
                        sf_axis_name((enum sf_axis)axis, sf_mode_state_get(s, (enum sf_axis)axis)));
     sf_strbuf_addf(&text, "| scope | %s |\n", s->scope);
     add_trust(p, &text);
+    add_approval(p, &text);
     sf_strbuf_adds(&text, "| cage | ");
     sf_session_cage(p->session, &text);
     sf_strbuf_adds(&text, " |\n");

@@ -102,6 +102,7 @@ void sf_port_begin(struct sf_port *p)
         (view.state == SF_TRUST_CHANGED || (view.state == SF_TRUST_NO && view.files.count)))
         ask(p, &view);
     sf_trust_view_release(&view);
+    sf_port_ask_instructions(p);
 }
 
 /* ---- looking it up ---- */

@@ -71,13 +71,28 @@ bool sf_ask_writes(const struct sf_judged *j)
     return sf_action_writes(&j->action);
 }
 
-bool sf_ask_likes(const struct sf_judged *j, struct sf_strlist *likes)
+/* A long command is not written twice on one card. */
+static void add_kept(const struct sf_judged *j, const char *key, struct sf_strbuf *words)
 {
-    bool remembers = sf_verdict_remembers(&j->verdict);
+    const char *exact = j->action.command ? strchr(key, '=') : NULL;
 
-    if (remembers)
-        sf_rule_remember(&j->action, likes);
-    return remembers;
+    if (exact && !strcmp(exact + 1, j->action.command))
+        sf_strbuf_adds(words, "exactly this command");
+    else
+        sf_approval_words(key, words);
+}
+
+bool sf_ask_keeps(const struct sf_judged *j, struct sf_strbuf *words)
+{
+    struct sf_strlist keys = SF_STRLIST_INIT;
+    bool keeps = sf_verdict_keeps(&j->verdict, &j->action, &keys);
+
+    for (size_t i = 0; i < keys.count; i++) {
+        sf_strbuf_adds(words, i ? ", " : "");
+        add_kept(j, keys.items[i], words);
+    }
+    sf_strlist_release(&keys);
+    return keeps;
 }
 
 /* ---- a goal, a restore ---- */

@@ -199,6 +199,11 @@ sf_port_command_fn sf_command_memory;
 void sf_memory_explain(struct sf_port *p, const char *name, struct sf_strbuf *out);
 /* commands_trust.c */
 void sf_command_trust(struct sf_port *p, const char *word);
+/* commands_instructions.c */
+sf_port_command_fn sf_command_instructions;
+void sf_port_ask_instructions(struct sf_port *p); /* if there is anything to accept */
+/* commands_permissions.c */
+sf_port_command_fn sf_command_permissions;
 /* commands_init.c */
 sf_port_command_fn sf_command_init;
 /* commands_config.c */

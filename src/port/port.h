@@ -22,6 +22,7 @@
 #include "port/event_json.h"
 #include "port/event_words.h"
 #include "port/log_replay.h"
+#include "port/permissions.h"
 #include "port/prompt_history.h"
 #include "port/queue.h"
 #include "port/response.h"
@@ -184,6 +185,7 @@ const char *sf_port_session(const struct sf_port *port); /* the id of the sessio
 const struct sf_mode_state *sf_port_state(const struct sf_port *port);
 struct sf_mode_state sf_port_preview(const struct sf_port *port); /* with pending changes applied */
 const struct sf_scope_set *sf_port_scopes(const struct sf_port *port);
+const char *sf_port_approval(const struct sf_port *port); /* its mode; NULL: the usual one */
 const char *sf_port_model(const struct sf_port *port);
 const char *sf_port_provider(const struct sf_port *port);       /* its short name */
 const char *sf_port_provider_title(const struct sf_port *port); /* its name for people */

@@ -19,6 +19,11 @@ struct sf_mode_state sf_port_preview(const struct sf_port *p)
     return sf_session_preview(p->session);
 }
 
+const char *sf_port_approval(const struct sf_port *p)
+{
+    return sf_approval_mode_unusual(sf_session_approval_mode(p->session));
+}
+
 const struct sf_scope_set *sf_port_scopes(const struct sf_port *p)
 {
     return &p->setup.session.policy->scopes;

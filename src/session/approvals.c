@@ -89,26 +89,23 @@ struct sf_call *sf_approvals_waiting(struct sf_session *s, const char *id)
     return NULL;
 }
 
-/* What was approved is remembered by its families, paths and hosts, in the store first. */
-static bool remember(struct sf_call *c, bool workspace, struct sf_error *err)
+/* An approval that outlives its call is kept by keys, in the store first. */
+static bool keep(struct sf_call *c, const struct sf_strlist *keys, bool workspace,
+                 struct sf_error *err)
 {
     struct sf_session *s = c->session;
-    struct sf_strlist patterns = SF_STRLIST_INIT;
-    bool ok = true;
 
-    sf_rule_remember(&c->judged.action, &patterns);
-    for (size_t i = 0; ok && i < patterns.count; i++) {
+    for (size_t i = 0; i < keys->count; i++) {
         struct sf_approval_new approval = { .session = workspace ? NULL : s->id,
-                                            .pattern = patterns.items[i],
+                                            .pattern = keys->items[i],
                                             .decision = c->judged.decision };
 
-        ok = sf_store_approval_add(s->setup.store, &approval, err);
-        if (ok)
-            sf_policy_context_approve(s->setup.policy, patterns.items[i],
-                                      workspace ? SF_RULE_WORKSPACE : SF_RULE_SESSION);
+        if (!sf_store_approval_add(s->setup.store, &approval, err))
+            return false;
+        sf_policy_context_approve(s->setup.policy, keys->items[i],
+                                  workspace ? SF_RULE_WORKSPACE : SF_RULE_SESSION);
     }
-    sf_strlist_release(&patterns);
-    return ok;
+    return true;
 }
 
 static const struct {
@@ -123,12 +120,28 @@ static const struct {
     [SF_REPLY_ABSENT] = { "deny", false },
 };
 
+/* The row says what was kept: what can be kept by nothing was allowed once, whoever said more. */
+static bool write_answer(struct sf_call *c, enum sf_reply reply, const char *who,
+                         struct sf_error *err)
+{
+    struct sf_strlist keys = SF_STRLIST_INIT;
+    bool lasting = reply == SF_REPLY_SESSION || reply == SF_REPLY_WORKSPACE;
+    bool ok;
+
+    if (lasting && !sf_verdict_keeps(&c->judged.verdict, &c->judged.action, &keys))
+        reply = SF_REPLY_ONCE;
+    ok = sf_store_decision_answer(c->session->setup.store, c->judged.decision, replies[reply].row,
+                                  who, err) &&
+         keep(c, &keys, reply == SF_REPLY_WORKSPACE, err);
+    sf_strlist_release(&keys);
+    return ok;
+}
+
 bool sf_session_answer(struct sf_session *s, const char *call_id, enum sf_reply reply,
                        const char *words, const char *who)
 {
     struct sf_call *c = sf_approvals_waiting(s, call_id);
     struct sf_error err = SF_ERROR_INIT;
-    bool lasting = reply == SF_REPLY_SESSION || reply == SF_REPLY_WORKSPACE;
 
     for (size_t i = 0; !c && i < SF_COUNT(s->calls); i++)
         if (s->calls[i].child && sf_session_answer(s->calls[i].child, call_id, reply, words, who))
@@ -147,11 +160,7 @@ bool sf_session_answer(struct sf_session *s, const char *call_id, enum sf_reply 
     }
     if (c->state == SF_CALL_SUBMITTED)
         return sf_plan_answer(c, reply, words, who);
-    /* what the harness confirms is confirmed for this one call alone */
-    if (!sf_store_decision_answer(s->setup.store, c->judged.decision, replies[reply].row, who,
-                                  &err) ||
-        (lasting && !c->judged.verdict.confirm &&
-         !remember(c, reply == SF_REPLY_WORKSPACE, &err))) {
+    if (!write_answer(c, reply, who, &err)) {
         sf_session_die(s, &err);
         return true;
     }
@@ -173,4 +182,73 @@ bool sf_session_answer(struct sf_session *s, const char *call_id, enum sf_reply 
     if (reply == SF_REPLY_STOP)
         sf_session_cancel(s);
     return true;
+}
+
+/* ---- what was taken back ---- */
+
+static bool add_pattern(void *ctx, const struct sf_approval_row *row)
+{
+    sf_strlist_add(ctx, row->pattern);
+    return true;
+}
+
+bool sf_approvals_refresh(struct sf_session *s, struct sf_error *err)
+{
+    struct sf_strlist patterns = SF_STRLIST_INIT;
+    bool ok = sf_store_each_approval(s->setup.store, NULL, add_pattern, &patterns, err);
+
+    if (ok)
+        sf_policy_context_retain(s->setup.policy, &patterns);
+    sf_strlist_release(&patterns);
+    return ok;
+}
+
+/* ---- the approval mode ---- */
+
+/* What answers by itself is not brought back unseen; what refuses is. */
+bool sf_approvals_recall_mode(struct sf_session *s, struct sf_error *err)
+{
+    bool never;
+
+    if (s->depth)
+        return true;
+    s->setup.policy->approval = s->setup.policy->configured;
+    if (!sf_store_approval_mode_is(s->setup.store, s->id, sf_approval_mode_names[SF_APPROVAL_NEVER],
+                                   &never, err))
+        return false;
+    if (never)
+        s->setup.policy->approval = SF_APPROVAL_NEVER;
+    return true;
+}
+
+enum sf_approval_mode sf_session_approval_mode(const struct sf_session *s)
+{
+    return s->setup.policy->approval;
+}
+
+bool sf_session_set_approval_mode(struct sf_session *s, enum sf_approval_mode mode,
+                                  struct sf_error *err)
+{
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_event_new event = { .session = s->id,
+                                  .surface =
+                                      sf_axis_name(SF_AXIS_SURFACE, (int)s->setup.state.surface),
+                                  .kind = SF_LOG_APPROVAL_MODE };
+    struct sf_event_ref ref;
+    struct sf_json_writer jw;
+    bool ok;
+
+    sf_jw_init(&jw, &json);
+    sf_jw_object_begin(&jw);
+    sf_jw_key_str(&jw, "from", sf_approval_mode_names[s->setup.policy->approval]);
+    sf_jw_key_str(&jw, "to", sf_approval_mode_names[mode]);
+    sf_jw_object_end(&jw);
+    event.json = json.buf;
+    event.len = json.len;
+    ok = sf_session_can(s, err) && sf_store_append(s->setup.store, &event, &ref, err) &&
+         sf_store_approval_mode_set(s->setup.store, s->id, sf_approval_mode_names[mode], err);
+    if (ok)
+        s->setup.policy->approval = mode;
+    sf_strbuf_release(&json);
+    return ok;
 }

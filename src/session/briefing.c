@@ -67,8 +67,9 @@ static void add(struct sf_instructions *to, const char *name, const char *text)
         (struct sf_instruction){ .name = sf_strdup(name), .text = text ? sf_strdup(text) : NULL };
 }
 
-static void read_files(const struct sf_session *s, struct sf_instructions *out,
-                       struct sf_strlist *notes)
+/* What the user has not seen goes to `held`, and the old text stands in its place. */
+static void read_seen(const struct sf_session *s, struct sf_instructions *out,
+                      struct sf_instructions *held, struct sf_strlist *notes)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     char *user = sf_env_config_dir(&ignored);
@@ -78,7 +79,28 @@ static void read_files(const struct sf_session *s, struct sf_instructions *out,
                                                      .state_dir = s->setup.state_dir };
 
     sf_instructions_read(&request, out, notes);
+    if (s->setup.state_dir)
+        sf_instructions_hold(s->setup.state_dir, out, held, notes);
     free(user);
+}
+
+static void read_files(const struct sf_session *s, struct sf_instructions *out,
+                       struct sf_strlist *notes)
+{
+    struct sf_instructions held = SF_INSTRUCTIONS_INIT;
+
+    read_seen(s, out, &held, notes);
+    sf_instructions_release(&held);
+}
+
+void sf_session_instructions_held(const struct sf_session *s, struct sf_instructions *held)
+{
+    struct sf_instructions now = SF_INSTRUCTIONS_INIT;
+    struct sf_strlist notes = SF_STRLIST_INIT;
+
+    read_seen(s, &now, held, &notes);
+    sf_strlist_release(&notes);
+    sf_instructions_release(&now);
 }
 
 /* Beside the files: what else may be different when the session is opened again. */

@@ -145,7 +145,7 @@ bool sf_call_verdict(struct sf_call *c, struct sf_error *err)
     struct sf_session *s = c->session;
     struct sf_call_asked asked = asked_of(c);
 
-    if (!sf_session_refresh(s, err))
+    if (!sf_session_refresh(s, err) || !sf_approvals_refresh(s, err))
         return false;
     c->axes = *sf_mode_machine_state(s->axes.machine);
     if (!sf_judge_call(s->setup.policy, &asked, &c->axes, &c->judged, err))

@@ -444,6 +444,10 @@ void sf_call_drop(struct sf_session *s); /* releases all calls */
 
 void sf_approvals_open(struct sf_call *c, const char *what); /* the user is being asked */
 void sf_approvals_close(struct sf_call *c); /* ends a question about the call, if there is one */
+/* What was taken back meanwhile, here or by another process, does not count any more. */
+bool sf_approvals_refresh(struct sf_session *s, struct sf_error *err) SF_MUST_CHECK;
+/* The approval mode the session was left in, where that is the strictest. */
+bool sf_approvals_recall_mode(struct sf_session *s, struct sf_error *err) SF_MUST_CHECK;
 void sf_approvals_tell(struct sf_call *c, enum sf_event_kind kind, const char *what);
 /* The call of that id if it waits for an answer, or NULL. */
 struct sf_call *sf_approvals_waiting(struct sf_session *s, const char *id);

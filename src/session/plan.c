@@ -309,7 +309,7 @@ bool sf_session_edit_plan(struct sf_session *s, const char *call_id, const char 
     return true;
 }
 
-/* From surfaces that only know asks: what was told last is what was seen. */
+/* From surfaces that only know asks: what was told last is what was seen, the profile too. */
 bool sf_plan_answer(struct sf_call *c, enum sf_reply reply, const char *words, const char *who)
 {
     struct sf_session *s = c->session;
@@ -317,8 +317,8 @@ bool sf_plan_answer(struct sf_call *c, enum sf_reply reply, const char *words, c
     char digest[SF_SHA256_HEX + 1];
     const struct sf_plan_answer answer = { .reply = accepts ? SF_PLAN_ACCEPT : SF_PLAN_REJECT,
                                            .digest = digest,
-                                           .profile =
-                                               sf_mode_machine_state(s->axes.machine)->profile,
+                                           .profile = sf_handoff_profile(
+                                               sf_mode_machine_state(s->axes.machine)->profile),
                                            .words = words,
                                            .who = who };
     struct sf_error err = SF_ERROR_INIT;

@@ -29,21 +29,33 @@ static const char *advice_for(const struct sf_verdict *v)
     return "allow it with --on-ask allow";
 }
 
+/* What does the same on a surface without typed commands. */
+static const struct {
+    const char *typed, *given;
+} twins[] = {
+    { "/mode ", "--mode " },
+    { "/scope ", "--scope " },
+    { "/control ", "--control " },
+    { "/permission-profile ", "--permission-profile " },
+    { "/permissions mode suggest", "`sf config set guard.approval_mode suggest`" },
+};
+
 /* On a surface without typed commands, names the option instead: --mode for /mode. */
 static void add_advice(const struct sf_session *s, const char *advice, struct sf_strbuf *out)
 {
-    static const char *const twins[] = { "mode ", "scope ", "control ", "permission-profile " };
     bool typed = sf_surface_typed(s->setup.state.surface);
 
-    for (const char *at = advice; *at; at++) {
-        bool twin = false;
+    while (*advice) {
+        size_t i = typed ? SF_COUNT(twins) : 0;
 
-        for (size_t i = 0; *at == '/' && !typed && i < SF_COUNT(twins); i++)
-            twin = twin || !strncmp(at + 1, twins[i], strlen(twins[i]));
-        if (twin)
-            sf_strbuf_adds(out, "--");
-        else
-            sf_strbuf_addch(out, *at);
+        while (i < SF_COUNT(twins) && strncmp(advice, twins[i].typed, strlen(twins[i].typed)) != 0)
+            i++;
+        if (i < SF_COUNT(twins)) {
+            sf_strbuf_adds(out, twins[i].given);
+            advice += strlen(twins[i].typed);
+        } else {
+            sf_strbuf_addch(out, *advice++);
+        }
     }
 }
 

@@ -304,6 +304,15 @@ enum sf_reply {
 bool sf_session_answer(struct sf_session *session, const char *call_id, enum sf_reply reply,
                        const char *words, const char *who);
 
+/* Instructions of the workspace that the user has not seen as they are now; they are not used. */
+struct sf_instructions;
+void sf_session_instructions_held(const struct sf_session *session, struct sf_instructions *held);
+
+/* Whether questions are asked at all; a change is written down and holds for this session. */
+enum sf_approval_mode sf_session_approval_mode(const struct sf_session *session);
+bool sf_session_set_approval_mode(struct sf_session *session, enum sf_approval_mode mode,
+                                  struct sf_error *err) SF_MUST_CHECK;
+
 /*
  * Answers SF_EVENT_ASK with another text in place of its draft. The call is judged again, with a
  * row of its own, and sent as SF_EVENT_AMENDED. `run` approves the new text unless its verdict

@@ -212,9 +212,38 @@ static bool only_asks(struct sf_classifier *j, const char *name, const struct sf
     return count == 2 || only_verbs(j, name, words + 1, count - 2);
 }
 
+/* Programs each of whose operands is a target: `make test install` is two families. */
+static bool takes_targets(const char *family)
+{
+    static const char programs[] = "make|gmake|ninja|rake|gradle|gradlew|mvn|ant";
+
+    return sf_pattern_fits(programs, sizeof(programs) - 1, family);
+}
+
+/* False: it names none, and the program alone is the family. */
+static bool note_targets(struct sf_classifier *j, const struct lookup *l)
+{
+    bool found = false;
+
+    for (size_t i = l->start; takes_targets(l->name) && i < l->call->count; i++) {
+        struct sf_strbuf sb = SF_STRBUF_INIT;
+
+        if (l->call->words[i].text[0] != '-') {
+            sf_strbuf_addf(&sb, "%s %s", l->name, l->call->words[i].text);
+            note(j, &j->report->families, sb.buf);
+            found = true;
+        }
+        sf_strbuf_release(&sb);
+    }
+    return found;
+}
+
 static void note_family(struct sf_classifier *j, const struct lookup *l, int verbs, bool talks)
 {
     struct sf_strbuf sb = SF_STRBUF_INIT;
+
+    if (!talks && note_targets(j, l))
+        return;
 
     sf_strbuf_adds(&sb, l->name);
     for (int i = 0; i < verbs; i++)

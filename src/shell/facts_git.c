@@ -124,8 +124,8 @@ static const struct sf_fact rows[] = {
     { "git", "remote get-url", NULL, RO, NULL, "--push --all", NULL, 0 },
     { "git", "remote show,update,prune", NULL, NET, "network", "-pn --prune# --dry-run",
       sf_classify_verbs, 0 },
-    { "git", "remote add,rename,set-branches,set-head", NULL, ED, "git-edit", NULL, NULL, 0 },
-    { "git", "remote remove,rm,set-url", NULL, DEL, "git-remote", NULL, NULL, 0 },
+    { "git", "remote add,set-branches,set-head", NULL, ED, "git-edit", NULL, NULL, 0 },
+    { "git", "remote remove,rm,rename,set-url", NULL, DEL, "git-remote", NULL, NULL, 0 },
     { "git", "remote", NULL, RO, NULL, "", sf_classify_git_remote, 0 },
     { "git", "config", NULL, RO, NULL, "-lz -e+ -f=< --get --get-all --get-regexp --get-urlmatch "
       "--list --local --worktree --global --system --file=< --blob= --show-origin --show-scope "

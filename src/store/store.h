@@ -348,24 +348,43 @@ bool sf_store_goal_copy(struct sf_store *store, const char *from, const char *to
 /* Whether another connection has written since the last call; cheap. */
 bool sf_store_changed(struct sf_store *store, bool *changed, struct sf_error *err) SF_MUST_CHECK;
 
-/* An approval for more than one call: a pattern of guard/rule.h that needs no question. */
+/* What people said for longer than one call: keys of guard/approval.h that run unasked. */
 struct sf_approval_new {
     const char *session; /* NULL: for the whole workspace */
     const char *pattern;
     int64_t decision; /* the decision it answered; 0: none */
 };
 
-typedef bool sf_approval_fn(void *ctx, const char *session, const char *pattern);
+struct sf_approval_row {
+    int64_t id;
+    const char *session; /* NULL: for the whole workspace */
+    const char *pattern;
+    const char *created_at;
+};
+
+typedef bool sf_approval_fn(void *ctx, const struct sf_approval_row *row);
 
 /* Adding the same approval twice has no further effect. */
 bool sf_store_approval_add(struct sf_store *store, const struct sf_approval_new *approval,
                            struct sf_error *err) SF_MUST_CHECK;
 
-/* Visits the approvals of the session and of the workspace (`session` NULL), oldest first. */
+/* Those in force for the session: its own and the workspace's, oldest first. NULL: all there are. */
 bool sf_store_each_approval(struct sf_store *store, const char *session, sf_approval_fn *fn,
                             void *ctx, struct sf_error *err) SF_MUST_CHECK;
 
-/* Prompts that wait for the next turns of a session, in order. */
+/* Takes one back; SF_E_NOENT when none with that number is in force. */
+bool sf_store_approval_revoke(struct sf_store *store, int64_t id,
+                              struct sf_error *err) SF_MUST_CHECK;
+
+/* The approval mode a session was switched to, by its name in the settings. */
+bool sf_store_approval_mode_set(struct sf_store *store, const char *session, const char *mode,
+                                struct sf_error *err) SF_MUST_CHECK;
+
+/* Whether the session was switched to that mode. */
+bool sf_store_approval_mode_is(struct sf_store *store, const char *session, const char *mode,
+                               bool *is, struct sf_error *err) SF_MUST_CHECK;
+
+/* Words that wait for the next turns of a session, in their order. */
 typedef bool sf_queued_fn(void *ctx, int64_t id, const char *text);
 
 enum sf_queue_end { SF_QUEUE_TAKEN, SF_QUEUE_DROPPED };

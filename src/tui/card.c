@@ -155,7 +155,6 @@ static void add_risk(struct sf_card *c, const struct sf_shell_report *report)
 
 static void add_judged(struct sf_card *c, const struct sf_judged *j)
 {
-    struct sf_strlist likes = SF_STRLIST_INIT;
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     c->reason = sf_strdup(j->verdict.reason);
@@ -176,10 +175,8 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
         add_fact(c, "cage", &text);
         sf_strbuf_reset(&text);
     }
-    c->remembers = sf_ask_likes(j, &likes);
-    join(&likes, &text);
+    c->remembers = sf_ask_keeps(j, &text);
     c->likes = sf_strdup(text.buf);
-    sf_strlist_release(&likes);
     sf_strbuf_release(&text);
 }
 

@@ -53,12 +53,13 @@ struct sf_card {
     struct sf_strlist choices;
     sf_card_fn *answered; /* For SF_CARD_YES_NO and SF_CARD_TRUST. */
     void *ctx;
-    bool remembers;    /* An answer with s or w would also answer the next call like this one. */
+    bool remembers;    /* An answer with s or w is kept, for what `likes` says. */
     bool tight;        /* The screen has no room for the whole card. */
     bool offers_build; /* A write in work mode chat: b allows the call and switches to build. */
     char *digest;      /* The digest of a plan, whose text is `reason`. */
-    enum sf_profile profile; /* The profile that an accepted plan is built with. */
-    int64_t since_ms;        /* When the card came first in the queue. */
+    enum sf_profile profile;    /* The profile that an accepted plan is built with. */
+    enum sf_profile made_under; /* The profile the plan was made under. */
+    int64_t since_ms;           /* When the card came first in the queue. */
 };
 
 /* What the user is writing on a card. */

@@ -179,7 +179,7 @@ static void lay_likes(struct sf_page *page, const struct sf_card *c)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    sf_strbuf_addf(&text, "allow %s from now on", c->likes);
+    sf_strbuf_addf(&text, "allow %s", c->likes);
     lay_label(page, "s and w", text.buf, sf_look(SF_LOOK_DIM));
     sf_strbuf_release(&text);
 }

@@ -42,7 +42,7 @@ static int draw_badge(const struct sf_tui *ui, struct sf_area area, int row)
 {
     struct sf_mode_state pending = sf_port_preview(ui->port);
     const struct sf_badge_facts facts = { sf_port_state(ui->port), &pending,
-                                          sf_port_scopes(ui->port) };
+                                          sf_port_scopes(ui->port), sf_port_approval(ui->port) };
     bool bright = ui->painter.low_motion || ui->painter.ticks % 2 == 0;
     int col = 1, gap = area.cols >= SF_BADGE_WIDE; /* A blank behind the mark, on wide screens. */
     struct sf_badge badge;

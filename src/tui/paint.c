@@ -40,7 +40,8 @@ void sf_paint_now(struct sf_tui *ui)
         sf_tui_draw(ui);
         sf_terminal_paint(ui->terminal, &ui->painter.frame);
     }
-    facts = (struct sf_badge_facts){ sf_port_state(ui->port), &pending, sf_port_scopes(ui->port) };
+    facts = (struct sf_badge_facts){ sf_port_state(ui->port), &pending, sf_port_scopes(ui->port),
+                                     sf_port_approval(ui->port) };
     sf_badge_title(&facts, ui->checkout.project, &title);
     sf_terminal_title(ui->terminal, title.buf);
     sf_strbuf_release(&title);

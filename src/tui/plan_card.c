@@ -14,7 +14,8 @@ void sf_plan_take(struct sf_tui *ui, const struct sf_event *event)
     if (!c) {
         c = sf_card_new(&ui->cards, SF_CARD_PLAN);
         c->id = sf_strdup(event->call->id);
-        c->profile = sf_port_state(ui->port)->profile;
+        c->made_under = sf_port_state(ui->port)->profile;
+        c->profile = sf_handoff_profile(c->made_under);
     }
     free(c->reason);
     free(c->digest);
@@ -39,10 +40,28 @@ static void lay_after(struct sf_page *page, const char *key, enum sf_run_control
     sf_strbuf_release(&text);
 }
 
+/* Where the profile the plan was made under builds nothing, which one does is asked. */
+static void lay_choice(struct sf_page *page, const struct sf_card *c)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text,
+                   "which profile builds it? %s, or p for another; under %s nothing is built",
+                   sf_axis_name(SF_AXIS_PROFILE, (int)c->profile),
+                   sf_axis_name(SF_AXIS_PROFILE, (int)c->made_under));
+    sf_page_begin(page, "p", NULL, sf_look(SF_LOOK_KEY), false);
+    sf_page_adds(page, "        ", sf_look(SF_LOOK_DIM));
+    sf_page_adds(page, text.buf, sf_look(SF_LOOK_TEXT));
+    sf_page_end(page);
+    sf_strbuf_release(&text);
+}
+
 void sf_plan_lay(const struct sf_card *c, struct sf_page *page)
 {
     sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
     sf_page_blank(page);
+    if (c->made_under != sf_handoff_profile(c->made_under))
+        lay_choice(page, c);
     lay_after(page, "y", SF_RUN_ASSISTED, c);
     lay_after(page, "a", SF_RUN_AUTONOMOUS, c);
 }

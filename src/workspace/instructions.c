@@ -53,6 +53,16 @@ static const char *objection(const struct sf_policy_context *g, const struct sf_
     return NULL;
 }
 
+static void add_workspace(const char *path, const struct sf_strbuf *text,
+                          struct sf_instructions *out, struct sf_strlist *notes)
+{
+    size_t count = out->count;
+
+    add_text(path, text, false, out, notes);
+    if (out->count > count)
+        out->items[count].workspace = true;
+}
+
 /* True if the file exists, whether or not it was read. */
 static bool add_inside(const struct sf_policy_context *g, const char *path,
                        struct sf_instructions *out, struct sf_strlist *notes)
@@ -72,7 +82,7 @@ static bool add_inside(const struct sf_policy_context *g, const char *path,
     if (why)
         sf_strlist_addf(notes, "%s is not read: %s", path, why);
     else if (sf_place_read_head(&place, READ_MAX, &text, &err))
-        add_text(path, &text, false, out, notes);
+        add_workspace(path, &text, out, notes);
     else
         sf_strlist_addf(notes, "%s is not read: %s", path, err.msg);
 out:

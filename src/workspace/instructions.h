@@ -26,6 +26,7 @@ struct sf_instruction {
     char *name; /* "AGENTS.md", "a/CLAUDE.md", "Memory of earlier sessions" */
     char *text; /* sanitised, cut if too long; ends with a newline */
     bool memory;
+    bool workspace; /* a file of the workspace, which commands can write */
 };
 
 /* Life: SF_INSTRUCTIONS_INIT, sf_instructions_read, sf_instructions_release. */

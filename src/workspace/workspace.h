@@ -12,6 +12,13 @@
  *   Cost: A change in the middle of a turn takes effect in the next one.
  *   Enforced by: workspace/instructions, agent/prompt
  *
+ * - A text that changed is seen before it is used.
+ *   Problem: A command writes AGENTS.md, and the next session takes it for the user's word.
+ *   Decision: The texts seen last are kept in sf's state; another one is held back and shown as a
+ *     diff, and the old one holds until it is accepted. Where nobody is there it stays held back.
+ *   Cost: Who edits the file is asked once.
+ *   Enforced by: workspace/instructions_seen, app/resume
+ *
  * Other rooms include only this header.
  */
 #ifndef SF_WORKSPACE_WORKSPACE_H
@@ -21,6 +28,7 @@
 #include "workspace/custom_files.h"
 #include "workspace/init_files.h"
 #include "workspace/instructions.h"
+#include "workspace/instructions_seen.h"
 #include "workspace/memory.h"
 #include "workspace/project_scan.h"
 #include "workspace/trust_log.h"

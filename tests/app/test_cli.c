@@ -3,6 +3,7 @@
  */
 #include <sys/stat.h>
 
+#include "app/cli.h"
 #include "io/io.h"
 #include "support/program.h"
 #include "support/test.h"
@@ -25,6 +26,9 @@ static const struct {
     { "--mode=biuld", 2, "",
       "--mode: defaults.work_mode: 'biuld' is unknown; did you mean 'build'?" },
     { "confgi", 2, "", "did you mean 'config'?" },
+    { "confgi get ui.mouse", 2, "", "did you mean 'config'?" },
+    { "sesions list", 2, "", "A prompt that begins so stands behind --" },
+    { "-- confgi get ui.mouse", 2, "", "there is no terminal here" },
     { "wait", 2, "", "there is no terminal here" }, /* a prompt, no slip for init */
     { "'fix the config'", 2, "", "sf -p 'PROMPT' answers on standard output" },
     { "fix the bug", 2, "", "there is no terminal here" },
@@ -54,6 +58,14 @@ static const struct {
     { "config get ..", 2, "", "'..' is not a key" },
     { "config --json", 0, "{\"key\":\"defaults.work_mode\",\"value\":\"chat\",", "" },
     { "--mode plan config get --origin defaults.work_mode", 0, "# command line --mode\n", "" },
+    { "config set guard.allow 'git push origin'", 2, "", "write 'git push'" },
+    { "config set guard.deny 'cargo publish,Bash(rm:*)'", 2, "", "can never match" },
+    { "config set guard.allow 'git push,make test'", 0, "", "" },
+    { "permissions", 0, "approval mode: suggest\nNo rules and no approvals.\n", "" },
+    { "permissions list --json", 0, "", "" },
+    { "permissions revoke", 2, "", "sf permissions revoke needs N" },
+    { "permissions revoke 1", 1, "", "no approval in force has the number 1" },
+    { "permissions revoke x", 1, "", "is not the number of an approval" },
     { "config set permision_profile normal", 2, "", "did you mean 'defaults.permission_profile'?" },
     { "config set defaults.work_mode biuld", 2, "", "did you mean 'build'?" },
     { "config set coach.frequency 0", 2, "", "from 1 to 1000" },
@@ -399,9 +411,62 @@ static void test_files_are_private(void **state)
     assert_int_equal(st.st_mode & 0777, 0700);
 }
 
+/* Every option of every command that takes a value takes the next word, whatever it looks like. */
+static size_t check_values(const struct sf_command *path[], size_t depth)
+{
+    static const char *const words[] = {
+        "--config=evil.toml", "--yolo", "-C", "--", "-", "--help"
+    };
+    const struct sf_command *command = path[depth - 1];
+    size_t checked = 0;
+
+    for (size_t i = 0; i < command->option_count; i++)
+        for (size_t k = 0; command->options[i].arg && k < SF_COUNT(words); k++) {
+            const struct sf_option *o = &command->options[i];
+            struct sf_invocation inv = { 0 };
+            struct sf_error err = SF_ERROR_INIT;
+            char name[80], *argv[12] = { (char[]){ "sf" } };
+            int argc = 1;
+
+            if (!o->setting && o->complete == SF_COMPLETE_CHOICE)
+                continue; /* none of the words is among its choices */
+            for (size_t d = 1; d < depth; d++)
+                argv[argc++] = sf_strdup(path[d]->name);
+            snprintf(name, sizeof(name), "--%s", o->name);
+            argv[argc++] = name;
+            argv[argc++] = sf_strdup(words[k]);
+            if (!sf_cli_parse(&inv, argc, argv, &err))
+                fail_msg("--%s %s: %s", o->name, words[k], err.msg);
+            assert_int_equal(inv.given_count, 1);
+            assert_ptr_equal(inv.given[0].option, o);
+            assert_string_equal(inv.given[0].value, words[k]);
+            sf_cli_release(&inv);
+            for (int d = 1; d < argc; d++)
+                if (argv[d] != name)
+                    free(argv[d]);
+            checked++;
+        }
+    for (size_t i = 0; i < command->sub_count; i++) {
+        path[depth] = &command->subs[i];
+        checked += check_values(path, depth + 1);
+    }
+    return checked;
+}
+
+static void test_values(void **state)
+{
+    const struct sf_command *path[8] = { &sf_root_command };
+    size_t checked = check_values(path, 1);
+
+    (void)state;
+    print_message("%zu looked at\n", checked);
+    assert_true(checked > 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values),
         cmocka_unit_test(test_cases),
         cmocka_unit_test(test_config_problems),
         cmocka_unit_test_setup_teardown(test_set_keeps_the_file, sandbox_setup, sandbox_teardown),

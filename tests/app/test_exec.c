@@ -617,20 +617,22 @@ static const struct {
     { "nothing to go on with", "exec --continue go", 2, "no session to resume" },
 };
 
-/* The prompt may stand anywhere or come through a pipe, and no option is taken for it. */
+/* The prompt is the next word, or comes through a pipe; what looks like an option is words. */
 static void test_where_the_prompt_stands(void **state)
 {
     static const struct {
         const char *words, *out, *err;
         int code;
     } rows[] = {
-        { "-p --output-format json 'list src'", "\"result\":\"a.c", NULL, 0 },
+        { "--output-format json -p 'list src'", "\"result\":\"a.c", NULL, 0 },
         { "-p 'list src' --output-format json", "\"result\":\"a.c", NULL, 0 },
-        { "--print --permission-profile restricted 'replace x with y in src/a.c'", "not offered",
+        { "--permission-profile restricted --print 'replace x with y in src/a.c'", "not offered",
           NULL, 1 },
-        { "-p -- 'list src'", "a.c", NULL, 0 },
-        { "-p -- --verbose", "I do not understand \"--verbose\"", NULL, 1 },
-        { "-p --no-such-option go", NULL, "unknown option --no-such-option", 2 },
+        { "-p list src", "a.c", NULL, 0 },
+        { "-p --verbose", "I do not understand \"--verbose\"", NULL, 1 },
+        { "-p --config=evil.toml", "I do not understand \"--config=evil.toml\"", NULL, 1 },
+        { "--print --yolo", "I do not understand \"--yolo\"", NULL, 1 },
+        { "-p --no-such-option", "I do not understand \"--no-such-option\"", NULL, 1 },
         { "-p", NULL, "there is no prompt", 2 },
     };
     struct sandbox *w = *state;
@@ -657,7 +659,7 @@ static void test_no_answer(void **state)
                                                           NULL);
 
         sandbox_expect(w, "-p go", 0, NULL, "the model ended without an answer");
-        sandbox_expect(w, "-p --continue go", 0, "here", NULL);
+        sandbox_expect(w, "--continue -p go", 0, "here", NULL);
         agent_sandbox_check(server, "no answer");
         model_server_stop(server);
     }

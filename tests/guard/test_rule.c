@@ -1,5 +1,5 @@
 /*
- * test_rule.c: what a pattern covers, in any order of rules, and what an approval is remembered by.
+ * test_rule.c: what a pattern covers, in any order of rules.
  */
 #include "base/base.h"
 #include "guard/guard.h"
@@ -53,6 +53,14 @@ static const struct {
     { "one script is not all scripts", "npm run build", "npm run deploy", SF_ALLOW, SF_ASK },
     { "that script is", "npm run build", "npm run build", SF_ALLOW, SF_ALLOW },
     { "one target is not all targets", "make test", "make deploy", SF_ALLOW, SF_ASK },
+    { "nor is it those beside it", "make test", "make test install", SF_ALLOW, SF_ASK },
+    { "a denied target is found anywhere", "make install", "make test install", SF_DENY, SF_DENY },
+    { "a rule is for this place", "cargo build", "cargo build --manifest-path /x/Cargo.toml",
+      SF_ALLOW, SF_ASK },
+    { "not for another directory", "make test", "make -C /x test", SF_ALLOW, SF_ASK },
+    { "nor for another makefile", "make", "make -f/x/evil.mk", SF_ALLOW, SF_ASK },
+    { "unless it says so", "make -C", "make -C sub test", SF_ALLOW, SF_ALLOW },
+    { "a denial is for every place", "make test", "make -C /x test", SF_DENY, SF_DENY },
     { "every part must be covered", "cargo build", "cargo build && frobnicate", SF_ALLOW, SF_ASK },
     { "nothing rides along in a pipe", "cargo build", "cargo build | frobnicate", SF_ALLOW,
       SF_ASK },
@@ -88,9 +96,9 @@ static void test_cases(void **state)
 static void test_order_does_not_matter(void **state)
 {
     static const struct sf_rule rules[6] = {
-        { "git push", SF_ALLOW, SF_RULE_SESSION }, { "git", SF_ASK, SF_RULE_SETTINGS },
-        { "git push", SF_DENY, SF_RULE_SETTINGS }, { "make", SF_ALLOW, SF_RULE_SETTINGS },
-        { "make test", SF_ASK, SF_RULE_SETTINGS }, { "cargo", SF_ALLOW, SF_RULE_WORKSPACE },
+        { "git push", SF_ALLOW, SF_RULE_SETTINGS }, { "git", SF_ASK, SF_RULE_SETTINGS },
+        { "git push", SF_DENY, SF_RULE_SETTINGS },  { "make", SF_ALLOW, SF_RULE_SETTINGS },
+        { "make test", SF_ASK, SF_RULE_SETTINGS },  { "cargo", SF_ALLOW, SF_RULE_SETTINGS },
     };
     size_t orders = 0;
 
@@ -155,36 +163,6 @@ static void test_redirects(void **state)
     }
 }
 
-static void test_remembered(void **state)
-{
-    static const struct {
-        const char *command, *want; /* patterns, or "" for none */
-    } rows[] = {
-        { "cargo build --release", "cargo build" },
-        { "npm ci && npm run build", "npm ci; npm run build" },
-        { "python3 -c 'print(1)'", "" },
-        { "bash -c 'x=$1; make'", "" },
-    };
-
-    (void)state;
-    for (size_t i = 0; i < SF_COUNT(rows); i++) {
-        struct sf_shell_report report;
-        struct sf_action action = { .tool = "Bash", .act = SF_ACT_SHELL, .shell = &report };
-        struct sf_strlist patterns = SF_STRLIST_INIT;
-        struct sf_strbuf text = SF_STRBUF_INIT;
-
-        sf_shell_classify(rows[i].command, strlen(rows[i].command), &report);
-        sf_rule_remember(&action, &patterns);
-        for (size_t k = 0; k < patterns.count; k++)
-            sf_strbuf_addf(&text, "%s%s", k ? "; " : "", patterns.items[k]);
-        if (strcmp(text.buf, rows[i].want) != 0)
-            fail_msg("%s is remembered as '%s'", rows[i].command, text.buf);
-        sf_strbuf_release(&text);
-        sf_strlist_release(&patterns);
-        sf_shell_report_release(&report);
-    }
-}
-
 static void test_check(void **state)
 {
     static const char *const bad[] = { "", "  ", "path:", "host: ", "-rf", "a\x1b" };
@@ -197,12 +175,71 @@ static void test_check(void **state)
     assert_true(sf_rule_check("path:src/", &err));
 }
 
+/* A rule that can never match is an error that names the one that would. */
+static void test_never(void **state)
+{
+    static const struct {
+        const char *pattern, *form; /* NULL: it is fine */
+    } rows[] = {
+        { "cargo build", NULL },
+        { "git push --force", NULL },
+        { "npm run test", NULL },
+        { "make test", NULL },
+        { "yarn", NULL },
+        { "*", NULL },
+        { "git *", NULL },
+        { "frobnicate", NULL },
+        { "./run.sh", NULL },
+        { "rm -rf", NULL },
+        { "ls -R", NULL },
+        { "path:src/", NULL },
+        { "path:*", NULL },
+        { "path:/etc/hosts", NULL },
+        { "host:example.org", NULL },
+        { "host:*.example.org", NULL },
+        { "tool:Fetch", NULL },
+        { "git push origin", "git push" },
+        { "frobnicate build", "frobnicate" },
+        { "sudo make install", "make install" },
+        { "CC=gcc make", "make" },
+        { "/usr/bin/make test", "make test" },
+        { "Bash(git push:*)", "git push" },
+        { "git push:*", "git push" },
+        { "npm run test:*", "npm run test" },
+        { "npm run te*", "npm run" },
+        { "path:src/**", "path:src/" },
+        { "path:./src/", "path:src/" },
+        { "path:/etc/", "path:/etc" },
+        { "path:*.c", "" },
+        { "path:~/x", "" },
+        { "host:https://example.org/x", "host:example.org" },
+        { "host:example.org:443", "host:example.org" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(rows); i++) {
+        struct sf_error err = SF_ERROR_INIT;
+        bool ok = sf_rule_check(rows[i].pattern, &err);
+
+        if (ok != !rows[i].form)
+            fail_msg("%s: %s", rows[i].pattern, ok ? "is accepted" : err.msg);
+        if (!ok && !strstr(err.hint, rows[i].form))
+            fail_msg("%s: %s", rows[i].pattern, err.hint);
+        if (!ok && *rows[i].form) {
+            struct sf_error other = SF_ERROR_INIT;
+
+            if (!sf_rule_check(rows[i].form, &other))
+                fail_msg("%s would not match either", rows[i].form);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),     cmocka_unit_test(test_order_does_not_matter),
-        cmocka_unit_test(test_redirects), cmocka_unit_test(test_remembered),
-        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_redirects), cmocka_unit_test(test_check),
+        cmocka_unit_test(test_never),
     };
 
     return cmocka_run_group_tests_name("rule", tests, NULL, NULL);

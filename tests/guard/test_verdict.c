@@ -92,14 +92,18 @@ static void describe(size_t i, struct sf_action *action, struct sf_action_path *
                                      .writes = samples[i].writes,
                                      .rule = "some-rule",
                                      .reason = "because" };
-    *action = (struct sf_action){ .tool = "Tool",
-                                  .act = samples[i].act,
-                                  .terms.least = SF_PROFILE_RESTRICTED,
-                                  .shell = samples[i].command ? &reports[i] : NULL,
-                                  .paths = path,
-                                  .path_count = samples[i].path != NULL,
-                                  .hosts = samples[i].act == SF_ACT_FETCH ? hosts : NULL,
-                                  .caged = samples[i].caged };
+    *action =
+        (struct sf_action){ .tool = "Tool",
+                            .act = samples[i].act,
+                            .terms.least = SF_PROFILE_RESTRICTED,
+                            .shell = samples[i].command ? &reports[i] : NULL,
+                            .command = samples[i].command,
+                            .command_len = samples[i].command ? strlen(samples[i].command) : 0,
+                            .url = samples[i].act == SF_ACT_FETCH ? "https://example.org" : NULL,
+                            .paths = path,
+                            .path_count = samples[i].path != NULL,
+                            .hosts = samples[i].act == SF_ACT_FETCH ? hosts : NULL,
+                            .caged = samples[i].caged };
 }
 
 static void judge(size_t i, const struct sf_mode_state *state, enum sf_approval_mode approval,
@@ -207,7 +211,7 @@ static void check_remembers(size_t i, const struct sf_mode_state *state,
 {
     enum { RULES = 16 };
     const struct sf_scope_set set = { NULL, 0, true };
-    struct sf_strlist likes = SF_STRLIST_INIT;
+    struct sf_strlist likes = SF_STRLIST_INIT, offered = SF_STRLIST_INIT;
     struct sf_rule rules[RULES];
     struct sf_policy policy = { .approval = approval,
                                 .registry.allow_shell = true,
@@ -220,14 +224,15 @@ static void check_remembers(size_t i, const struct sf_mode_state *state,
         return;
     policy.scope = sf_scope_find(&set, scope);
     describe(i, &action, &path);
-    sf_rule_remember(&action, &likes);
+    sf_approval_keys(&action, &likes);
     for (; policy.rule_count < likes.count && policy.rule_count < RULES; policy.rule_count++)
         rules[policy.rule_count] =
             (struct sf_rule){ likes.items[policy.rule_count], SF_ALLOW, SF_RULE_SESSION };
     sf_guard_verdict(&action, state, &policy, &again);
-    if (likes.count && (again.answer == SF_ALLOW) != sf_verdict_remembers(v))
+    if ((again.answer == SF_ALLOW) != sf_verdict_keeps(v, &action, &offered))
         fail_msg("%s: asked by %s, and then %s", samples[i].name, sf_guard_layers[v->layer].name,
                  sf_answer_names[again.answer]);
+    sf_strlist_release(&offered);
     sf_strlist_release(&likes);
 }
 
@@ -270,7 +275,7 @@ static void test_wider_is_never_stricter(void **state)
 static enum sf_answer follow(size_t i, const char *hint, struct sf_mode_state *state,
                              struct sf_policy *policy)
 {
-    static const char approval[] = "`sf config set guard.approval_mode suggest`",
+    static const char approval[] = "/permissions mode suggest",
                       shell[] = "`sf config set guard.allow_shell true`";
     struct sf_action action;
     struct sf_action_path path;

@@ -35,11 +35,12 @@ lint_axes() {
 }
 lint_callers() { "$here/callers.sh" "$root" "$build"; }
 lint_surfaces() { "$here/surfaces.sh" "$root" "$build"; }
+lint_settings() { "$here/settings.sh" "$root"; }
 lint_decisions() { "$here/decisions.sh" "$root"; }
 lint_layers() { "$root/tests/check_layers.sh" "$root" "$build"; }
 
 bad=0
-for lint in "${@:-definitions comments fields axes callers surfaces decisions layers}"; do
+for lint in "${@:-definitions comments fields axes callers surfaces settings decisions layers}"; do
     for name in $lint; do
         "lint_$name" || { echo "lint $name: see above" && bad=1; }
     done

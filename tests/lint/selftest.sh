@@ -53,7 +53,7 @@ plant() {
 }
 
 fresh_copy
-for name in definitions comments fields axes callers decisions layers; do
+for name in definitions comments fields axes callers settings decisions layers; do
     said=$(lint $name) || { echo "the tree itself: $said" && bad=1; }
 done
 
@@ -67,6 +67,10 @@ enum sf_planted {
     SF_PROFILE_ONE, /* a comment, with a comma */
     SF_PROFILE_TWO = 7,
 };
+END
+plant "a setting nothing reads" settings "nothing reads guard.planted" src/config/schema.c <<'END'
+    { "guard.planted", BOOL, NARROW, LOW, NULL, "true", 0, 0,
+      "something nobody does" },
 END
 plant "a comment that ends in an ellipsis" comments "src/view/planted.c:2:" src/view/planted.c <<'END'
 int a; /* fine … fine */

@@ -84,7 +84,8 @@ static void test_forms(void **state)
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
         struct sf_mode_state now = spelled(cases[i].state);
         struct sf_mode_state next = spelled(cases[i].pending ? cases[i].pending : cases[i].state);
-        const struct sf_badge_facts facts = { &now, cases[i].pending ? &next : NULL, &scopes };
+        const struct sf_badge_facts facts = { &now, cases[i].pending ? &next : NULL, &scopes,
+                                              NULL };
         struct sf_badge badge;
 
         sf_badge_make(&badge, &facts, cases[i].form);
@@ -122,7 +123,7 @@ static void test_widths(void **state)
     (void)state;
     for (size_t i = 0; i < SF_COUNT(widths); i++) {
         struct sf_mode_state now = spelled(widths[i].state);
-        const struct sf_badge_facts facts = { &now, NULL, &scopes };
+        const struct sf_badge_facts facts = { &now, NULL, &scopes, NULL };
         struct sf_badge badge;
 
         sf_badge_fit(&badge, &facts, widths[i].columns);
@@ -138,7 +139,7 @@ static void test_the_longest(void **state)
         spelled("research:aaaaaaaabbbbbbbbccccccccdddddddd|autonomous|unrestricted|smart");
     struct sf_mode_state next =
         spelled("research:aaaaaaaabbbbbbbbcccccccceeeeeeee|assisted|restricted|deep");
-    const struct sf_badge_facts facts = { &now, &next, &scopes };
+    const struct sf_badge_facts facts = { &now, &next, &scopes, NULL };
     struct sf_badge badge;
 
     (void)state;
@@ -165,7 +166,7 @@ static const struct sf_badge_segment *segment(const struct sf_badge *badge, cons
 static void test_colours(void **state)
 {
     struct sf_mode_state s = spelled("repair|autonomous|unrestricted|smart");
-    const struct sf_badge_facts facts = { &s, NULL, &scopes };
+    const struct sf_badge_facts facts = { &s, NULL, &scopes, NULL };
     struct sf_badge badge;
 
     (void)state;
@@ -211,7 +212,7 @@ static void test_titles(void **state)
     (void)state;
     for (size_t i = 0; i < SF_COUNT(titles); i++) {
         struct sf_mode_state s = spelled(titles[i].state);
-        const struct sf_badge_facts facts = { &s, NULL, &scopes };
+        const struct sf_badge_facts facts = { &s, NULL, &scopes, NULL };
         struct sf_strbuf sb = SF_STRBUF_INIT;
         bool same;
 
@@ -226,7 +227,7 @@ static void test_titles(void **state)
 
 static void check_state(const struct sf_mode_state *s)
 {
-    const struct sf_badge_facts facts = { s, NULL, &scopes };
+    const struct sf_badge_facts facts = { s, NULL, &scopes, NULL };
     struct sf_mode_state again = *s;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_badge full, shorter;
@@ -266,12 +267,44 @@ static void test_every_state(void **state)
         }
 }
 
+/* Under `never` a badge that says unrestricted would lie by what it leaves out. */
+static void test_approval_mode(void **state)
+{
+    static const struct {
+        enum sf_badge_form form;
+        const char *want;
+    } rows[] = {
+        { SF_BADGE_FULL, "SF build | assisted | unrestricted | smart (approval: never)" },
+        { SF_BADGE_LABELS, "build | assisted | unrestricted | smart (approval: never)" },
+        { SF_BADGE_TIGHT, "build|assisted|unrestricted|smart(never)" },
+        { SF_BADGE_COMPACT, "[B][S][U][S](never)" },
+    };
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    struct sf_mode_state s = spelled("build|assisted|unrestricted|smart");
+    const struct sf_badge_facts facts = { &s, NULL, &scopes, "never" };
+    struct sf_badge badge;
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(rows); i++) {
+        sf_strbuf_reset(&out);
+        sf_badge_make(&badge, &facts, rows[i].form);
+        sf_badge_text(&badge, &out);
+        assert_string_equal(out.buf, rows[i].want);
+        assert_int_equal(badge.width, strlen(rows[i].want));
+    }
+    sf_strbuf_reset(&out);
+    sf_badge_title(&facts, "demo", &out);
+    assert_string_equal(out.buf, "SF[build|S|unrestricted|smart](never) demo");
+    sf_strbuf_release(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),       cmocka_unit_test(test_widths),
-        cmocka_unit_test(test_the_longest), cmocka_unit_test(test_colours),
-        cmocka_unit_test(test_titles),      cmocka_unit_test(test_every_state),
+        cmocka_unit_test(test_approval_mode), cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_widths),        cmocka_unit_test(test_the_longest),
+        cmocka_unit_test(test_colours),       cmocka_unit_test(test_titles),
+        cmocka_unit_test(test_every_state),
     };
 
     return cmocka_run_group_tests_name("badge", tests, NULL, NULL);

@@ -31,6 +31,16 @@ static void test_plan_accepted(void **state)
         }
 }
 
+/* Nothing can be built under restricted, where plans are made. */
+static void test_profile_offered(void **state)
+{
+    (void)state;
+    assert_int_equal(sf_handoff_profile(SF_PROFILE_RESTRICTED), SF_PROFILE_NORMAL);
+    assert_int_equal(sf_handoff_profile(SF_PROFILE_NORMAL), SF_PROFILE_NORMAL);
+    assert_int_equal(sf_handoff_profile(SF_PROFILE_TRUSTED), SF_PROFILE_TRUSTED);
+    assert_int_equal(sf_handoff_profile(SF_PROFILE_UNRESTRICTED), SF_PROFILE_UNRESTRICTED);
+}
+
 static void test_repair_never_widens(void **state)
 {
     struct sf_mode_change change = SF_MODE_CHANGE_INIT;
@@ -88,6 +98,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plan_accepted),
+        cmocka_unit_test(test_profile_offered),
         cmocka_unit_test(test_repair_never_widens),
         cmocka_unit_test(test_policy),
     };

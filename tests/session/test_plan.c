@@ -286,6 +286,24 @@ static void test_nobody_there(void **state)
     assert_int_equal(count(c, "kind='plan_accepted'"), 0);
 }
 
+static void answer_yes(struct reader *r)
+{
+    assert_true(sf_session_answer(r->c->session, r->id, SF_REPLY_ONCE, NULL, "user"));
+}
+
+/* Preset plan is restricted, where nothing can be built: a person's yes leads to normal. */
+static void test_accepted_from_preset(void **state)
+{
+    struct session_case *c = *state;
+
+    begin(c, submits);
+    change(c, SF_AXIS_PROFILE, SF_PROFILE_RESTRICTED);
+    reader.answer = answer_yes;
+    session_case_turn(c, "plan it");
+    assert_int_equal(sf_session_state(c->session)->work, SF_WORK_BUILD);
+    assert_int_equal(sf_session_state(c->session)->profile, SF_PROFILE_NORMAL);
+}
+
 /* A run without a screen that goes on by itself goes on from its plan too, with its profile. */
 static void test_autonomous_chain(void **state)
 {
@@ -340,11 +358,11 @@ int main(void)
 {
 #define IN_SESSION(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
     const struct CMUnitTest tests[] = {
-        IN_SESSION(test_accepted),    IN_SESSION(test_bound_to_the_text),
-        IN_SESSION(test_edited),      IN_SESSION(test_rejected),
-        IN_SESSION(test_stopped),     IN_SESSION(test_nobody_there),
-        IN_SESSION(test_nobody_left), IN_SESSION(test_autonomous_chain),
-        IN_SESSION(test_misuse),
+        IN_SESSION(test_accepted),          IN_SESSION(test_accepted_from_preset),
+        IN_SESSION(test_bound_to_the_text), IN_SESSION(test_edited),
+        IN_SESSION(test_rejected),          IN_SESSION(test_stopped),
+        IN_SESSION(test_nobody_there),      IN_SESSION(test_nobody_left),
+        IN_SESSION(test_autonomous_chain),  IN_SESSION(test_misuse),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

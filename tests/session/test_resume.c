@@ -319,9 +319,9 @@ static bool add_cost(const struct sf_query_row *row, void *ctx)
     return true;
 }
 
-static bool add_approval(void *ctx, const char *session, const char *pattern)
+static bool add_approval(void *ctx, const struct sf_approval_row *row)
 {
-    sf_strbuf_addf(ctx, "approved %s %s\n", session ? "here" : "for all", pattern);
+    sf_strbuf_addf(ctx, "approved %s %s\n", row->session ? "here" : "for all", row->pattern);
     return true;
 }
 

@@ -6,9 +6,9 @@
 
 /* ---- approvals ---- */
 
-static bool add_text(void *ctx, const char *session, const char *pattern)
+static bool add_text(void *ctx, const struct sf_approval_row *row)
 {
-    sf_strbuf_addf(ctx, "%s:%s ", session ? "session" : "workspace", pattern);
+    sf_strbuf_addf(ctx, "%s:%s ", row->session ? "session" : "workspace", row->pattern);
     return true;
 }
 
@@ -38,6 +38,24 @@ static void test_approvals(void **state)
     test_sql_exec(f->dir, "UPDATE approvals SET revoked_at = '2026-11-16T00:00:00.000Z'"
                           " WHERE pattern = 'npm ci'");
     assert_approvals(f, f->session, "session:make test workspace:make test ");
+}
+
+/* Taken back by number, and once; the row stays for who asks the log. */
+static void test_revoke(void **state)
+{
+    struct store_pair *f = *state;
+    const struct sf_approval_new given[] = { { f->session, "a", 0 }, { NULL, "b", 0 } };
+    struct sf_error err = SF_ERROR_INIT;
+
+    for (size_t i = 0; i < SF_COUNT(given); i++)
+        assert_true(sf_store_approval_add(f->store, &given[i], &err));
+    assert_approvals(f, NULL, "session:a workspace:b ");
+    assert_approvals(f, f->other, "workspace:b ");
+    assert_true(sf_store_approval_revoke(f->store, 1, &err));
+    assert_approvals(f, NULL, "workspace:b ");
+    assert_false(sf_store_approval_revoke(f->store, 1, &err));
+    assert_int_equal(err.code, SF_E_NOENT);
+    assert_int_equal(test_sql_int(f->dir, "SELECT count(*) FROM approvals"), 2);
 }
 
 static void test_refused_approvals(void **state)
@@ -153,9 +171,9 @@ int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, store_pair_setup, store_pair_teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_approvals), CASE(test_refused_approvals),
-        CASE(test_partials),  CASE(test_partials_stay),
-        CASE(test_usage),     CASE(test_labels),
+        CASE(test_approvals), CASE(test_revoke),        CASE(test_refused_approvals),
+        CASE(test_partials),  CASE(test_partials_stay), CASE(test_usage),
+        CASE(test_labels),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "support/test.h"
+#include "workspace/workspace.h"
 
 /* What the user does once the turn has come to that kind of event. */
 enum deed { NOTHING, APPROVE, REFUSE, AMEND, TELL, STEER, STEER_AND_STOP };
@@ -224,9 +225,15 @@ static void restore(struct tour *t)
 static void change_instructions(struct session_case *c)
 {
     char *path = test_path(c->workspace.root, "AGENTS.md");
+    struct sf_instructions held = SF_INSTRUCTIONS_INIT;
+    struct sf_error err = SF_ERROR_INIT;
 
     test_write(path, "Be brief.\n", 10);
     free(path);
+    sf_session_instructions_held(c->session, &held);
+    if (!sf_instructions_accept(c->state_dir, &held, &err))
+        fail_msg("%s", err.msg);
+    sf_instructions_release(&held);
 }
 
 static void prepare(struct session_case *c)

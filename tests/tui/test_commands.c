@@ -52,6 +52,9 @@ static const struct {
     { "/restore undo", ANSWERS, 2, NULL },
     { "/tasks", TITLE, 0, NULL },
     { "/config ui.theme", ACTS, 0, NULL }, /* a field to write in, there */
+    { "/instructions", ANSWERS, 0, NULL },
+    { "/permissions", ANSWERS, 0, NULL },
+    { "/permissions revoke 7", ANSWERS, 2, NULL },
     { "/logs", TITLE, 0, NULL },
     { "/commands", ANSWERS, 0, NULL },
     { "/init", ACTS, 3, NULL }, /* a card: tui/answers and port/trust have those */
