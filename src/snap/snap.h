@@ -40,7 +40,7 @@
  *     still to do, what is as the goal is done, anything else is somebody's and stays. An
  *     interrupted restore is finished or taken back by the same code.
  *   Cost: Resuming compares the whole workspace again.
- *   Enforced by: snap/kill, snap/restore
+ *   Enforced by: snap/journal, snap/kill, snap/restore
  *
  * - What is not sf's is kept by following it.
  *   Problem: Going back must not undo what people did between turns.
@@ -55,7 +55,7 @@
  *   Decision: Each snapshot is a commit of its own with one reference, so that any can go. What a
  *     killed process left behind has no reference and goes with the next pruning.
  *   Cost: Plain git shows no history.
- *   Enforced by: snap/take, snap/kill
+ *   Enforced by: snap/take, snap/kill, snap/prune
  */
 #ifndef SF_SNAP_SNAP_H
 #define SF_SNAP_SNAP_H
