@@ -97,9 +97,11 @@ class Tree:
     def make(self, targets):
         """Builds; false when the compiler refuses."""
         jobs = os.environ.get("SF_JOBS") or str(os.cpu_count())
+        # the user's commit is no part of the copy, or a commit would build the world again
+        alone = dict(os.environ, GIT_CEILING_DIRECTORIES=str(self.dir.parent))
         with open(self.log, "wb") as log:
             return subprocess.run(["cmake", "--build", self.build, "-j", jobs, "--target", *targets],
-                                  stdout=log, stderr=log).returncode == 0
+                                  stdout=log, stderr=log, env=alone).returncode == 0
 
     def plant(self, mutant):
         path = self.dir / mutant.file

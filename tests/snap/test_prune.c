@@ -206,6 +206,16 @@ static void test_age(void **state)
     assert_string_equal(c->result.pruned.items[0], old);
 }
 
+/* What the header and the documents promise. */
+static void test_default(void **state)
+{
+    (void)state;
+    assert_int_equal(sf_snap_budget_default.bytes, UINT64_C(2147483648));
+    assert_int_equal(sf_snap_budget_default.count, 1000);
+    assert_int_equal(sf_snap_budget_default.age_ms, INT64_C(2592000000));
+    assert_null(sf_snap_budget_default.live);
+}
+
 /* Thousands of objects that lie about become one pack; dead ones are not among those counted. */
 static void test_gather(void **state)
 {
@@ -249,8 +259,13 @@ static void test_gather(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_living_pack), CASE(test_dead_pack), CASE(test_leftovers),
-        CASE(test_count),       CASE(test_age),       cmocka_unit_test(test_gather),
+        CASE(test_living_pack),
+        CASE(test_dead_pack),
+        CASE(test_leftovers),
+        CASE(test_count),
+        CASE(test_age),
+        cmocka_unit_test(test_gather),
+        cmocka_unit_test(test_default),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
