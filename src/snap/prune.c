@@ -247,12 +247,11 @@ static void sweep_loose(void *ctx, int dir, const char *parent, const char *name
 {
     struct sweep *s = ctx;
     struct sf_oid oid;
+    bool object = loose_oid(parent, name, &oid);
 
-    if (!strncmp(name, "tmp_", 4))
+    if (!strncmp(name, "tmp_", 4) || (object && !is_marked(s->marks, &oid)))
         unlinkat(dir, name, 0);
-    else if (loose_oid(parent, name, &oid) && !is_marked(s->marks, &oid))
-        unlinkat(dir, name, 0);
-    else if (loose_oid(parent, name, &oid))
+    else if (object)
         s->loose++;
 }
 

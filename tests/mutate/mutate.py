@@ -171,7 +171,8 @@ def end_descendants():
 def limit_resources():
     os.setsid()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE, MOST_FILE))
+    # the hard limit stays, as tests set limits of their own
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
 
 
 def run(test, limit):

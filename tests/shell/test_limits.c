@@ -40,7 +40,8 @@ static void test_words(void **state)
             sf_strbuf_adds(&text, rows[i].word);
         sf_strbuf_adds(&text, rows[i].tail);
         sf_shell_classify(text.buf, text.len, &report);
-        if (report.class != rows[i].class || (rows[i].rule && strcmp(report.rule, rows[i].rule)))
+        if (report.class != rows[i].class ||
+            (rows[i].rule && strcmp(report.rule, rows[i].rule) != 0))
             fail_msg("%s: %s by '%s'", rows[i].name, sf_class_name(report.class), report.rule);
         sf_shell_report_release(&report);
         sf_strbuf_release(&text);

@@ -127,7 +127,8 @@ static void test_too_large(void **state)
     char id[SF_ID_LEN + 1];
 
     memset(json, ' ', len);
-    memcpy(json, "{}", 2);
+    json[0] = '{';
+    json[1] = '}';
     assert_false(sf_store_session_import(c->store, &fresh, next_event, &s, id, &err));
     assert_int_equal(err.code, SF_E_LIMIT);
     expect_nothing(c, "too large");

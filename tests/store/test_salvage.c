@@ -100,18 +100,19 @@ static void test_many_dangling(void **state)
 static void append_text(struct sf_store *store, const char *session, size_t len)
 {
     struct sf_error err = SF_ERROR_INIT;
-    char *json = sf_alloc(len + 1);
-    const struct sf_event_new event = {
-        .session = session, .surface = "tui", .kind = "note", .json = json, .len = len
-    };
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_event_new event = { .session = session, .surface = "tui", .kind = "note" };
     struct sf_event_ref ref;
 
-    memset(json, 'x', len);
-    memcpy(json, "{\"a\":\"", 6);
-    memcpy(json + len - 2, "\"}", 2);
+    sf_strbuf_adds(&json, "{\"a\":\"");
+    memset(sf_strbuf_room(&json, len), 'x', len);
+    json.len = len - 2;
+    sf_strbuf_adds(&json, "\"}");
+    event.json = json.buf;
+    event.len = json.len;
     if (!sf_store_append(store, &event, &ref, &err))
         fail_msg("%zu bytes: %s", len, err.msg);
-    free(json);
+    sf_strbuf_release(&json);
 }
 
 /* Rows of every length around the ends of a page, and the longest there may be. */

@@ -91,7 +91,7 @@ static void test_beyond(void **state)
     } sizes[] = {
         { "just as large", SF_LARGE_DIGEST, 1, true, true },
         { "one byte more, its first line", SF_LARGE_DIGEST + 1, 1, false, true },
-        { "two pieces more, its first line", SF_LARGE_DIGEST + 2 * PIECE, 1, false, true },
+        { "two pieces more, its first line", SF_LARGE_DIGEST + (int64_t)2 * PIECE, 1, false, true },
     };
     char *path;
 
@@ -119,7 +119,7 @@ static void test_beyond(void **state)
 
 static void test_cancelled(void **state)
 {
-    const atomic_bool cancelled = true;
+    const atomic_bool cancelled = true, not_cancelled = false;
     struct sf_large large = { .offset = 1, .limit = 1 };
     char *path = test_path(*state, "f");
     struct sf_numbered out;
@@ -133,7 +133,7 @@ static void test_cancelled(void **state)
     assert_int_equal(err.code, SF_E_CANCELLED);
     close(fd);
     fd = open(*state, O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* reading it fails */
-    assert_false(sf_large_read(&large, fd, "f", &out, &(const atomic_bool){ false }, &err));
+    assert_false(sf_large_read(&large, fd, "f", &out, &not_cancelled, &err));
     assert_non_null(strstr(err.msg, "cannot read f"));
     close(fd);
     sf_numbered_release(&out);
