@@ -82,6 +82,23 @@ static void test_closed_directory(void **state)
     free(tree_run(c->work, "chmod 700 shut", NULL));
 }
 
+/* A file that only newer rules hide stays, and is named. */
+static void test_hidden(void **state)
+{
+    struct snap_case *c = *state;
+
+    tree_puts(c->work, ".gitignore", "*.log\n");
+    snap_take(c);
+    tree_puts(c->work, ".gitignore", "*.log\n*.txt\n");
+    tree_puts(c->work, "new.txt", "hidden");
+    tree_puts(c->work, "new.c", "seen");
+    snap_restore_id(c, c->result.id);
+    assert_true(is_there(c, "new.txt"));
+    assert_int_equal(c->restored.kept.count, 1);
+    assert_string_equal(c->restored.kept.items[0], "new.txt: ignored since");
+    assert_false(is_there(c, "new.c"));
+}
+
 /* Nothing of a restore is left in the workspace but what was restored. */
 static void test_no_leftovers(void **state)
 {
@@ -104,10 +121,8 @@ static void test_no_leftovers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_not_empty),
-        CASE(test_only_mode),
-        CASE(test_closed_directory),
-        CASE(test_no_leftovers),
+        CASE(test_not_empty), CASE(test_only_mode),    CASE(test_closed_directory),
+        CASE(test_hidden),    CASE(test_no_leftovers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
