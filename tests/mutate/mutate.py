@@ -237,10 +237,15 @@ class Done:
 
     def __init__(self, path, digest):
         self.path, self.digest, self.known = path, digest, {}
+        self.passes = {}  # tests that pass as the tree is, with the seconds they take
         self.killers = collections.defaultdict(collections.Counter)
         rows = path.read_text().splitlines() if path.exists() else []
         for row in rows:
             tree, file, mutant, result, killer = row.split("\t")
+            if result == "passes":
+                if tree == digest:
+                    self.passes[file] = float(mutant)
+                continue
             if killer:
                 self.killers[mutant.split("@")[0]][killer] += 100
                 self.killers[file][killer] += 1
@@ -255,10 +260,16 @@ class Done:
     def result(self, mutant):
         return self.known.get(self.id_of(mutant))
 
+    def write(self, *words):
+        with open(self.path, "a") as out:
+            out.write("\t".join([self.digest, *words]) + "\n")
+
     def add(self, mutant, result, killer):
         self.killers[mutant.file][killer] += bool(killer)
-        with open(self.path, "a") as out:
-            out.write(f"{self.digest}\t{mutant.file}\t{self.id_of(mutant)}\t{result}\t{killer}\n")
+        self.write(mutant.file, self.id_of(mutant), result, killer)
+
+    def add_pass(self, test, seconds):
+        self.write(test.name, f"{seconds:.1f}", "passes", "")
 
     def rank(self, mutant, test):
         """The most likely killer first: of this mutant before, of its file, then by name and time."""
@@ -288,11 +299,15 @@ class Trial:
             die(f"the tree does not build: see {self.tree.log}")
         for test in list(self.own):
             test.look_at_program(self.sf)
-            problem, seconds = run(test, LONGEST)
+            seconds = self.done.passes.get(test.name)
+            if seconds is None:
+                problem, seconds = run(test, LONGEST)
+                if problem:
+                    say(f"{test.name} {problem} without any change and is left out")
+                    self.own.remove(test)
+                    continue
+                self.done.add_pass(test, seconds)
             test.limit = min(LONGEST, 20 + 10 * seconds)
-            if problem:
-                say(f"{test.name} {problem} without any change and is left out")
-                self.own.remove(test)
         if not self.own:
             die("no test of the room passes")
 
