@@ -181,8 +181,10 @@ static bool read_message(struct sf_message *message, const struct sf_json *json,
 {
     const struct sf_json *inner = sf_json_get(json, "message");
 
-    if (!inner || !sf_message_from_json(message, inner, err))
-        return inner || sf_fail(err, SF_E_DAMAGED, "it has no message");
+    if (!inner)
+        return sf_fail(err, SF_E_DAMAGED, "it has no message");
+    if (!sf_message_from_json(message, inner, err))
+        return false;
     if (message->role == role)
         return true;
     sf_message_release(message);

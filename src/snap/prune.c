@@ -33,7 +33,7 @@ static void each_file(const char *path, bool deep, file_fn *fn, void *ctx)
     while (dir && (entry = readdir(dir))) {
         char *below;
 
-        if (entry->d_name[0] == '.')
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
             continue;
         fn(ctx, dirfd(dir), path, entry->d_name);
         if (!deep || entry->d_type != DT_DIR)
@@ -228,7 +228,6 @@ struct sweep {
     struct sf_strlist packs;  /* indexes of packs */
     struct sf_strlist doomed; /* files to delete once everything is copied */
     size_t loose;             /* number of reachable loose objects */
-    bool gather;              /* pack the loose objects */
     struct sf_error *err;
     bool ok;
 };
@@ -248,18 +247,26 @@ static void sweep_loose(void *ctx, int dir, const char *parent, const char *name
 {
     struct sweep *s = ctx;
     struct sf_oid oid;
+    bool object = loose_oid(parent, name, &oid);
 
-    if (!strncmp(name, "tmp_", 4)) {
+    if (!strncmp(name, "tmp_", 4) || (object && !is_marked(s->marks, &oid)))
         unlinkat(dir, name, 0);
-    } else if (loose_oid(parent, name, &oid)) {
-        if (!is_marked(s->marks, &oid)) {
-            unlinkat(dir, name, 0);
-        } else if (s->gather && s->ok) {
-            s->ok = s->marks->snap->git->copy(s->marks->snap->odb, &oid, s->err);
-            sf_strlist_adopt(&s->doomed, sf_path_join(parent, name));
-        }
+    else if (object)
         s->loose++;
-    }
+}
+
+/* Copies a loose object to the new pack. */
+static void gather_loose(void *ctx, int dir, const char *parent, const char *name)
+{
+    struct sweep *s = ctx;
+    struct sf_snap *snap = s->marks->snap;
+    struct sf_oid oid;
+
+    (void)dir;
+    if (!s->ok || !loose_oid(parent, name, &oid))
+        return;
+    s->ok = snap->git->copy(snap->odb, &oid, s->err);
+    sf_strlist_adopt(&s->doomed, sf_path_join(parent, name));
 }
 
 static void list_pack(void *ctx, int dir, const char *parent, const char *name)
@@ -318,6 +325,7 @@ static bool sweep_pack(struct sweep *s, const char *idx, struct sf_error *err)
     return ok;
 }
 
+/* Leftovers go first: a pack that is being written has a name like theirs. */
 static bool sweep(struct marks *m, struct sf_error *err)
 {
     struct sweep s = { .marks = m, .err = err, .ok = true };
@@ -326,11 +334,9 @@ static bool sweep(struct marks *m, struct sf_error *err)
     bool ok;
 
     each_file(snap->objects, true, sweep_loose, &s);
-    if (s.loose > LOOSE_MAX) {
-        s.gather = true;
-        each_file(snap->objects, true, sweep_loose, &s);
-    }
     each_file(packs, false, list_pack, &s);
+    if (s.loose > LOOSE_MAX)
+        each_file(snap->objects, true, gather_loose, &s);
     ok = s.ok;
     for (size_t i = 0; ok && i < s.packs.count; i++)
         ok = sweep_pack(&s, s.packs.items[i], err);

@@ -40,7 +40,7 @@
  *     as in `before` is still to do, a file as in the goal is done, any other was changed by others
  *     and stays. The same code finishes or undoes an interrupted restore.
  *   Cost: Resuming compares the whole workspace again.
- *   Enforced by: snap/kill, snap/restore
+ *   Enforced by: snap/journal, snap/kill, snap/restore
  *
  * - Changes by others are found by following each path.
  *   Problem: A restore must not undo what people did between turns.
@@ -55,7 +55,7 @@
  *   Decision: Each snapshot is a commit of its own with one reference, so that any can be deleted.
  *     Objects of a killed process have no reference, and the next pruning removes them.
  *   Cost: Plain git shows no history.
- *   Enforced by: snap/take, snap/kill
+ *   Enforced by: snap/take, snap/kill, snap/prune
  */
 #ifndef SF_SNAP_SNAP_H
 #define SF_SNAP_SNAP_H

@@ -1,0 +1,139 @@
+/*
+ * test_call_judge.c: the paths a command names, as the engine gets them: where each lies, and which of
+ * them are no files at all.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/session.h"
+#include "support/test.h"
+#include "support/tree.h"
+
+struct fixture {
+    char *dir, *home;
+    struct sf_config *config;
+    struct sf_workspace workspace;
+    struct sf_policy_context policy;
+    struct sf_mode_state state;
+};
+
+static int setup(void **state)
+{
+    struct fixture *f = sf_alloc(sizeof(*f));
+    struct sf_error err = SF_ERROR_INIT;
+    char *dir = test_dir_new();
+
+    f->dir = sf_path_real(dir, &err);
+    free(dir);
+    f->home = test_path(f->dir, "home");
+    tree_puts(f->home, "notes", "");
+    tree_puts(f->dir, "work/src/a", "");
+    setenv("HOME", f->home, 1);
+    f->workspace.root = test_path(f->dir, "work");
+    f->workspace.project = sf_strdup(f->workspace.root);
+    f->config = sf_config_new();
+    assert_true(sf_policy_context_init(&f->policy, f->config, &f->workspace, &err));
+    assert_true(sf_policy_context_state(&f->policy, f->config, SF_SURFACE_TUI, &f->state, &err));
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+
+    sf_policy_context_release(&f->policy);
+    sf_config_free(f->config);
+    sf_workspace_release(&f->workspace);
+    test_dir_free(f->dir);
+    free(f->home);
+    free(f);
+    return 0;
+}
+
+static const struct {
+    const char *name, *command;
+    int inside, outside; /* paths of each kind, written or read */
+} rows[] = {
+    { "a file of the workspace", "echo x > out", 1, 0 },
+    { "nothing is no file", "echo x > /dev/null", 0, 0 },
+    { "nor is the terminal", "echo x > /dev/tty", 0, 0 },
+    { "a file in shared memory", "echo x > /dev/shm/out", 0, 1 },
+    { "shared memory itself", "cp src/a /dev/shm", 1, 1 },
+    { "a file by way of the devices", "echo x > /dev/../etc/out", 0, 1 },
+    { "a file elsewhere", "echo x > /opt/out", 0, 1 },
+};
+
+static void test_paths(void **state)
+{
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(rows); i++) {
+        const struct sf_call_asked asked = { .tool = "Bash",
+                                             .act = SF_ACT_SHELL,
+                                             .command = rows[i].command,
+                                             .command_len = strlen(rows[i].command) };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+        int inside = 0, outside = 0;
+
+        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        for (size_t k = 0; k < judged.action.path_count; k++) {
+            const struct sf_action_path *p = &judged.action.paths[k];
+
+            if (p->outside || p->zone == SF_PATH_OUTSIDE)
+                outside++;
+            else
+                inside++;
+        }
+        if (inside != rows[i].inside || outside != rows[i].outside)
+            fail_msg("%s: %d inside, %d outside", rows[i].name, inside, outside);
+        sf_judged_release(&judged);
+    }
+}
+
+/* As a shell reads it: only ~ alone and ~/ are this user's home. */
+static void test_spelled(void **state)
+{
+    static const struct {
+        const char *path, *cwd;
+        bool home;
+        const char *want; /* below the home where `home` says so */
+    } texts[] = {
+        { "~", NULL, true, NULL },
+        { "~/x", NULL, true, "x" },
+        { "~/x", "src", true, "x" },
+        { "~other/x", NULL, false, "~other/x" },
+        { "~other", "src", false, "src/~other" },
+        { "a", NULL, false, "a" },
+        { "a", "src", false, "src/a" },
+        { "a/", "src", false, "src/a" },
+        { "/a", "src", false, "/a" },
+        { "a", "", false, "a" },
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(texts); i++) {
+        char *got = sf_policy_context_spelled(&f->policy, texts[i].path, texts[i].cwd), *want;
+
+        if (!texts[i].home)
+            want = sf_strdup(texts[i].want);
+        else
+            want = texts[i].want ? test_path(f->home, texts[i].want) : sf_strdup(f->home);
+        if (strcmp(got, want) != 0)
+            fail_msg("%s in %s: %s, not %s", texts[i].path,
+                     texts[i].cwd ? texts[i].cwd : "the root", got, want);
+        free(got);
+        free(want);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_paths, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_spelled, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
