@@ -518,13 +518,13 @@ static const struct {
     { SF_LOG_INSTRUCTIONS, read_instructions, false },
     { SF_LOG_ASKED, read_asked, false },
     { SF_LOG_ANSWERED, read_answered, false },
-    { "shell", read_shell, false },
-    { "plan", read_plan, false },
-    { "plan_submitted", read_submitted, false },
-    { "plan_accepted", read_answered, false },
-    { "plan_rejected", read_answered, false },
-    { "cage_aftermath", read_aftermath, false },
-    { "scope_audit", read_scope_audit, false },
+    { SF_LOG_SHELL, read_shell, false },
+    { SF_LOG_PLAN, read_plan, false },
+    { SF_LOG_PLAN_SUBMITTED, read_submitted, false },
+    { SF_LOG_PLAN_ACCEPTED, read_answered, false },
+    { SF_LOG_PLAN_REJECTED, read_answered, false },
+    { SF_LOG_CAGE_AFTERMATH, read_aftermath, false },
+    { SF_LOG_SCOPE_AUDIT, read_scope_audit, false },
 };
 
 static void begin(struct sf_log_replay *r, sf_session_event_fn *told, void *ctx)

@@ -11,8 +11,6 @@
 #include "base/base.h"
 #include "session/internal.h"
 
-#define KIND "scope_audit"
-
 enum {
     LISTED = 20,
     LABEL_COLUMNS = 80,
@@ -307,7 +305,7 @@ static bool write_event(struct check *c, const struct sf_strbuf *words, struct s
     struct sf_event_new event = { .session = c->session,
                                   .surface =
                                       sf_axis_name(SF_AXIS_SURFACE, (int)s->setup.state.surface),
-                                  .kind = KIND };
+                                  .kind = SF_LOG_SCOPE_AUDIT };
     struct sf_event_ref ref;
     struct sf_json_writer w;
     bool ok;
@@ -515,7 +513,7 @@ void sf_scope_audit_recall(struct sf_session *s, const char *kind, const char *j
 
     if (!strcmp(kind, SF_LOG_USER))
         sf_strbuf_reset(&s->news);
-    if (strcmp(kind, KIND) != 0)
+    if (strcmp(kind, SF_LOG_SCOPE_AUDIT) != 0)
         return;
     event = sf_json_parse(json, len, NULL, &ignored);
     if (event && sf_json_get_str(event, "words", &words, &ignored))

@@ -141,10 +141,20 @@ struct reading {
     struct record *record;
 };
 
+static bool is_known(const char *kind)
+{
+    for (size_t i = 0; sf_log_kinds[i]; i++)
+        if (!strcmp(sf_log_kinds[i], kind))
+            return true;
+    return false;
+}
+
 static bool read_row(const struct sf_event_row *row, void *ctx)
 {
     struct reading *r = ctx;
 
+    if (!is_known(row->kind))
+        fail_msg("%s is not in the list of kinds", row->kind);
     sf_log_replay_row(r->replay, row, record, r->record);
     return true;
 }
