@@ -5,6 +5,7 @@
 #include "app/app.h"
 #include "base/base.h"
 #include "io/io.h"
+#include "journal/journal.h"
 #include "port/port.h"
 
 struct listing {
@@ -186,7 +187,7 @@ static bool record_change(const struct sf_invocation *inv, const char *file, con
                                             { "file", file },
                                             { NULL, NULL } };
 
-    if (sf_app_record(inv->app, "config", texts, err))
+    if (sf_app_record(inv->app, SF_LOG_CONFIG, texts, err))
         return true;
     sf_error_prefix(err, "changed, but not recorded in the log: ");
     return false;

@@ -300,7 +300,7 @@ int sf_cmd_sessions_delete(struct sf_invocation *inv)
     struct one one;
     bool ok = open_one(&one, inv, &err) && dir && (sf_cli_get(inv, "yes") || confirm(&one, &err)) &&
               sf_discard_session(one.store, dir, one.row.id, &err) &&
-              record(inv, "session.deleted", one.row.id, &err);
+              record(inv, SF_LOG_SESSION_DELETED, one.row.id, &err);
 
     sf_arena_release(&one.arena);
     return ok ? SF_EXIT_DONE : fail(&err);
@@ -429,7 +429,7 @@ int sf_cmd_sessions_import(struct sf_invocation *inv)
         if (!ok)
             sf_error_prefix(&err, "%s: ", inv->args[0]);
     }
-    ok = ok && record(inv, "session.imported", id, &err);
+    ok = ok && record(inv, SF_LOG_SESSION_IMPORTED, id, &err);
     if (ok) {
         sf_strbuf_addf(&out, "%s\n", id);
         sf_print(&out);

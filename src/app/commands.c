@@ -4,6 +4,7 @@
  */
 #include "app/app.h"
 #include "base/base.h"
+#include "journal/journal.h"
 #include "modes/modes.h"
 
 static const char *const shells[] = { "bash", "zsh", "fish", NULL };
@@ -208,6 +209,7 @@ static const struct sf_option init_options[] = {
 static const struct sf_option log_options[] = {
     { .name = "kind",
       .arg = "KIND",
+      CHOICE(sf_log_kinds),
       .help = "only events of this kind: user, end, goal, transition …; decision lists verdicts" },
     { .name = "session",
       .arg = "ID",

@@ -9,9 +9,33 @@
 
 #include "agent/agent.h"
 #include "journal/log_event.h"
-#include "journal/provider_of.h"
-#include "journal/undo.h"
-#include "journal/usage_totals.h"
+
+/* ---- values ---- */
+
+static bool add_value(struct sf_strbuf *out, const struct sf_json *value)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json_writer w;
+    size_t before = out->len;
+    const char *text;
+
+    if (!value || sf_json_type(value) == SF_JSON_NULL)
+        return false;
+    if (sf_json_type(value) == SF_JSON_STRING) {
+        if (sf_json_as_str(value, "text", &text, &ignored))
+            sf_strbuf_adds(out, text);
+    } else if (sf_json_type(value) == SF_JSON_ARRAY) {
+        for (const struct sf_json *it = sf_json_first(value); it; it = sf_json_next(it)) {
+            if (out->len > before)
+                sf_strbuf_adds(out, ", ");
+            add_value(out, it);
+        }
+    } else {
+        sf_jw_init(&w, out);
+        sf_jw_json(&w, value);
+    }
+    return out->len > before;
+}
 
 /* ---- messages ---- */
 
@@ -83,6 +107,42 @@ static void say_goal(struct sf_strbuf *out, const struct sf_log_event *l)
         sf_strbuf_addf(out, "the goal is %s: %s", status, text);
 }
 
+/* Names only what differs: "work build, profile trusted". */
+static void add_moved(struct sf_strbuf *out, const struct sf_json *from, const struct sf_json *to)
+{
+    size_t before = out->len;
+
+    for (const struct sf_json *it = to ? sf_json_first(to) : NULL; it; it = sf_json_next(it)) {
+        const struct sf_json *was = from ? sf_json_get(from, sf_json_key(it)) : NULL;
+        struct sf_strbuf old = SF_STRBUF_INIT, new = SF_STRBUF_INIT;
+
+        add_value(&new, it);
+        add_value(&old, was);
+        if (!was || strcmp(old.buf, new.buf) != 0)
+            sf_strbuf_addf(out, "%s%s %s", out->len > before ? ", " : "", sf_json_key(it), new.buf);
+        sf_strbuf_release(&old);
+        sf_strbuf_release(&new);
+    }
+    if (out->len == before)
+        sf_strbuf_adds(out, "nothing");
+}
+
+static void say_transition(struct sf_strbuf *out, const struct sf_log_event *l)
+{
+    const struct sf_json *to = sf_json_get(l->json, "to");
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *actor, *outcome, *reason, *note;
+
+    if (!to || !sf_json_opt_str(l->json, "actor", "", &actor, &ignored) ||
+        !sf_json_opt_str(l->json, "outcome", "", &outcome, &ignored) ||
+        !sf_json_opt_str(l->json, "reason", "", &reason, &ignored) ||
+        !sf_json_opt_str(l->json, "note", "", &note, &ignored))
+        return;
+    sf_strbuf_addf(out, "%s changes the mode, %s: ", actor, outcome);
+    add_moved(out, sf_json_get(l->json, "from"), to);
+    sf_strbuf_addf(out, "%s%s%s%s", *reason ? "; " : "", reason, *note ? "; " : "", note);
+}
+
 /* ---- the table ---- */
 
 static const struct row {
@@ -93,33 +153,38 @@ static const struct row {
     { SF_LOG_ASSISTANT, NULL, say_answer },
     { SF_LOG_RESULT, NULL, say_result },
     { SF_LOG_STEER, "you, meanwhile: {text}", NULL },
+    { SF_LOG_REMARK, "sf to the model: {text}", NULL },
     { SF_LOG_COMPACTION, "the history became a summary, made by {by}: {summary}", NULL },
     { SF_LOG_FORGET, "no longer handed back: the {what} so far", NULL },
     { SF_LOG_END, "the turn is over: {status}[, limit {limit}][: {message}]", NULL },
     { SF_DECISION_EVENT,
       "{verdict} {tool}[ {action}], rule {rule}: {reason}[; {answered_by} said {answer}]", NULL },
-    { "goal", NULL, say_goal },
-    { "typed", "you typed {text}", NULL },
-    { "shell", "you ran {command}[: exit {exit}]", NULL },
+    { SF_LOG_GOAL, NULL, say_goal },
+    { SF_LOG_TYPED, "you typed {text}", NULL },
+    { SF_LOG_SHELL, "you ran {command}[: exit {exit}]", NULL },
     { SF_LOG_ASKED, "asked you: {tool} {what}", NULL },
     { SF_LOG_ANSWERED, "you answered", NULL },
-    { "plan", "noted a plan of {#items} steps", NULL },
-    { "plan_submitted", "{who} submitted a plan: {text}", NULL },
-    { "plan_accepted", "{who} accepted the plan, with profile {profile}", NULL },
-    { "plan_rejected", "{who} rejected the plan[: {words}]", NULL },
+    { SF_LOG_PLAN, "noted a plan of {#items} steps", NULL },
+    { SF_LOG_PLAN_SUBMITTED, "{who} submitted a plan: {text}", NULL },
+    { SF_LOG_PLAN_ACCEPTED, "{who} accepted the plan, with profile {profile}", NULL },
+    { SF_LOG_PLAN_REJECTED, "{who} rejected the plan[: {words}]", NULL },
     { SF_LOG_INSTRUCTIONS, "the model is told what changed: {names}", NULL },
-    { "jobs", "commands in the background: {#jobs}", NULL },
-    { "system", "the system prompt was written down", NULL },
+    { SF_LOG_APPROVAL_MODE, "approval mode: {from} → {to}", NULL },
+    { SF_LOG_PIN, "pinned: {text}", NULL },
+    { SF_LOG_UNPIN, "no longer pinned: {text}", NULL },
+    { SF_TRANSITION_EVENT, NULL, say_transition },
+    { SF_LOG_JOBS, "commands in the background: {#jobs}", NULL },
+    { SF_LOG_SYSTEM, "the system prompt was written down", NULL },
     { SF_LOG_MODEL, "a model was chosen[: {asked}][, provider {provider}]", NULL },
     { SF_LOG_RESTORE, "{what}: {added} added, {changed} changed, {removed} removed, {kept} kept",
       NULL },
-    { "scope_audit", "outside scope {scope}, {what}: {paths}[; {error}]", NULL },
-    { "cage_aftermath", "after a command: {text}", NULL },
-    { "config", "{action} {key}[ = {value}] in {file}", NULL },
-    { "trust", "trust {action} {workspace}", NULL },
+    { SF_LOG_SCOPE_AUDIT, "outside scope {scope}, {what}: {paths}[; {error}]", NULL },
+    { SF_LOG_CAGE_AFTERMATH, "after a command: {text}", NULL },
+    { SF_LOG_CONFIG, "{action} {key}[ = {value}] in {file}", NULL },
+    { SF_LOG_TRUST, "trust {action} {workspace}", NULL },
     { SF_LOG_USAGE_TOTALS, "added up what {requests} requests cost", NULL },
-    { "session.deleted", "session {session} was deleted", NULL },
-    { "session.imported", "session {session} was imported", NULL },
+    { SF_LOG_SESSION_DELETED, "session {session} was deleted", NULL },
+    { SF_LOG_SESSION_IMPORTED, "session {session} was imported", NULL },
 };
 
 static const struct row *find(const char *kind)
@@ -131,31 +196,6 @@ static const struct row *find(const char *kind)
 }
 
 /* ---- patterns ---- */
-
-static bool add_value(struct sf_strbuf *out, const struct sf_json *value)
-{
-    struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_json_writer w;
-    size_t before = out->len;
-    const char *text;
-
-    if (!value || sf_json_type(value) == SF_JSON_NULL)
-        return false;
-    if (sf_json_type(value) == SF_JSON_STRING) {
-        if (sf_json_as_str(value, "text", &text, &ignored))
-            sf_strbuf_adds(out, text);
-    } else if (sf_json_type(value) == SF_JSON_ARRAY) {
-        for (const struct sf_json *it = sf_json_first(value); it; it = sf_json_next(it)) {
-            if (out->len > before)
-                sf_strbuf_adds(out, ", ");
-            add_value(out, it);
-        }
-    } else {
-        sf_jw_init(&w, out);
-        sf_jw_json(&w, value);
-    }
-    return out->len > before;
-}
 
 /* Expands the member whose name follows an opening brace; returns what follows the closing one. */
 static const char *add_member(struct sf_strbuf *out, const char *name, const struct sf_json *json,

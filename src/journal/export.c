@@ -167,7 +167,7 @@ static void people_event(struct writing *w, const struct sf_event_row *event)
         show_message(w, event, &l.message);
     else if (l.json && !strcmp(event->kind, SF_LOG_STEER))
         show_member(w, event, l.json, "text");
-    else if (l.json && !strcmp(event->kind, "shell"))
+    else if (l.json && !strcmp(event->kind, SF_LOG_SHELL))
         show_shell(w, l.json);
     else if (l.json && !strcmp(event->kind, SF_LOG_END))
         show_end(w, l.json);

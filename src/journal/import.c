@@ -8,6 +8,7 @@
 
 #include "agent/agent.h"
 #include "journal/export.h"
+#include "journal/log_event.h"
 #include "modes/modes.h"
 #include "wire/wire.h"
 
@@ -137,7 +138,7 @@ static const struct {
     { SF_LOG_USER, write_message },   { SF_LOG_ASSISTANT, write_message },
     { SF_LOG_RESULT, write_result },  { SF_LOG_STEER, write_steer },
     { SF_LOG_END, write_end },        { SF_LOG_COMPACTION, write_compaction },
-    { SF_LOG_FORGET, write_nothing }, { "shell", write_shell },
+    { SF_LOG_FORGET, write_nothing }, { SF_LOG_SHELL, write_shell },
 };
 
 /* `*taken` is false if the event is no part of the conversation. */

@@ -10,6 +10,44 @@
 static const char *const tags[] = { SF_META_TAG,     "<user_shell>", "<pinned>",
                                     SF_RESTORED_TAG, SF_BRIEFED_TAG, SF_SLASH_OPEN };
 
+const char *const sf_log_kinds[] = {
+    SF_LOG_USER,
+    SF_LOG_ASSISTANT,
+    SF_LOG_RESULT,
+    SF_LOG_STEER,
+    SF_LOG_REMARK,
+    SF_LOG_COMPACTION,
+    SF_LOG_FORGET,
+    SF_LOG_END,
+    SF_LOG_ASKED,
+    SF_LOG_ANSWERED,
+    SF_LOG_SHELL,
+    SF_LOG_TYPED,
+    SF_LOG_PLAN,
+    SF_LOG_PLAN_SUBMITTED,
+    SF_LOG_PLAN_ACCEPTED,
+    SF_LOG_PLAN_REJECTED,
+    SF_LOG_PIN,
+    SF_LOG_UNPIN,
+    SF_LOG_GOAL,
+    SF_TRANSITION_EVENT,
+    SF_DECISION_EVENT,
+    SF_LOG_INSTRUCTIONS,
+    SF_LOG_SYSTEM,
+    SF_LOG_JOBS,
+    SF_LOG_MODEL,
+    SF_LOG_RESTORE,
+    SF_LOG_SCOPE_AUDIT,
+    SF_LOG_CAGE_AFTERMATH,
+    SF_LOG_USAGE_TOTALS,
+    SF_LOG_APPROVAL_MODE,
+    SF_LOG_CONFIG,
+    SF_LOG_TRUST,
+    SF_LOG_SESSION_DELETED,
+    SF_LOG_SESSION_IMPORTED,
+    NULL,
+};
+
 void sf_log_event_read(struct sf_log_event *l, const struct sf_event_row *event)
 {
     struct sf_error ignored = SF_ERROR_INIT;

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "journal/log_event.h"
+
 static bool read_choice(const struct sf_event_row *event, void *ctx)
 {
     struct sf_error ignored = SF_ERROR_INIT;

@@ -8,9 +8,6 @@
 #include "base/base.h"
 #include "store/store.h"
 
-/* The model and the provider that the user chose for a session; see session/side_state.c. */
-#define SF_LOG_MODEL "model"
-
 /*
  * Appends the provider's name, or nothing if the settings decide: the session has no prompt yet, or
  * only a stand-in answered, that is the offline operator or a replay file that the user did not

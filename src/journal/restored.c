@@ -10,6 +10,7 @@
 
 #include "agent/agent.h"
 #include "base/base.h"
+#include "journal/log_event.h"
 #include "journal/undo.h"
 #include "store/store.h"
 

@@ -6,6 +6,7 @@
 #include "journal/undo.h"
 
 #include "base/base.h"
+#include "journal/log_event.h"
 
 enum { PREVIEW_MAX = 200, MOVED_MAX = 50 };
 

@@ -86,8 +86,6 @@ void sf_undo_add_left(struct sf_strbuf *out, const struct sf_snap_restored *done
 bool sf_undo_go(struct sf_snap *snap, const struct sf_undo *undo, const struct sf_undo_how *how,
                 struct sf_snap_restored *out, struct sf_error *err) SF_MUST_CHECK;
 
-#define SF_LOG_RESTORE "restore"
-
 /* Writes rows for both ends and an event; `what` is for people: "restoring snapshot 7". */
 bool sf_undo_record(const struct sf_undo_place *place, const struct sf_undo *undo, const char *what,
                     const char *surface, const struct sf_snap_restored *done,

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "journal/log_event.h"
+
 enum { ROWS = 100 }; /* this many new rows are worth another subtotal */
 
 static const struct {

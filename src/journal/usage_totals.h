@@ -11,8 +11,6 @@
 #include "base/base.h"
 #include "store/store.h"
 
-#define SF_LOG_USAGE_TOTALS "spent"
-
 /* Yields the same numbers as adding all rows, see sf_store_usage_totals. */
 bool sf_usage_totals_read(struct sf_store *store, const char *session, struct sf_usage_totals *out,
                           struct sf_error *err) SF_MUST_CHECK;

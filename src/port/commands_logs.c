@@ -176,9 +176,6 @@ static void add_row(struct sf_response *r, const struct entry *e)
     sf_clock_local(when, e->time);
     sf_text_sanitize(&text, e->text, strlen(e->text) < TEXT_MAX ? strlen(e->text) : TEXT_MAX,
                      SF_TEXT_ONE_LINE);
-    for (size_t i = 0; i < text.len; i++)
-        if (text.buf[i] == '\t')
-            text.buf[i] = ' ';
     if (e->event)
         snprintf(value, sizeof(value), "event %" PRId64, e->event);
     else

@@ -44,12 +44,7 @@ static void add_age(struct sf_response *r, int64_t ms)
 /* Text from outside may contain tabs and newlines, which would start other cells. */
 static void add_safe(struct sf_strbuf *out, const char *text)
 {
-    size_t from = out->len;
-
     sf_text_sanitize(out, text, strlen(text), SF_TEXT_ONE_LINE);
-    for (size_t i = from; i < out->len; i++)
-        if (out->buf[i] == '\t')
-            out->buf[i] = ' ';
 }
 
 static void add_cell(struct sf_response *r, const char *text, size_t columns)

@@ -424,6 +424,31 @@ static void read_instructions(struct sf_log_replay *r, const struct sf_log_event
     sf_strlist_release(&list);
 }
 
+/* Something is not as the user may believe; the row's line was shown at once, and is again. */
+static void tell_urgent(struct sf_log_replay *r, const struct sf_log_event *l, const char *member)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_event event;
+    const char *text;
+
+    if (!sf_json_get_str(l->json, member, &text, &ignored))
+        return;
+    event = sf_event_of_notice(text, strlen(text));
+    event.notice.urgent = true;
+    tell(r, event);
+}
+
+static void read_aftermath(struct sf_log_replay *r, const struct sf_log_event *l)
+{
+    tell_urgent(r, l, "text");
+}
+
+/* Only a background job's has a notice; that of a command is in the command's result. */
+static void read_scope_audit(struct sf_log_replay *r, const struct sf_log_event *l)
+{
+    tell_urgent(r, l, "notice");
+}
+
 static void read_plan(struct sf_log_replay *r, const struct sf_log_event *l)
 {
     struct sf_strbuf json = SF_STRBUF_INIT;
@@ -493,11 +518,13 @@ static const struct {
     { SF_LOG_INSTRUCTIONS, read_instructions, false },
     { SF_LOG_ASKED, read_asked, false },
     { SF_LOG_ANSWERED, read_answered, false },
-    { "shell", read_shell, false },
-    { "plan", read_plan, false },
-    { "plan_submitted", read_submitted, false },
-    { "plan_accepted", read_answered, false },
-    { "plan_rejected", read_answered, false },
+    { SF_LOG_SHELL, read_shell, false },
+    { SF_LOG_PLAN, read_plan, false },
+    { SF_LOG_PLAN_SUBMITTED, read_submitted, false },
+    { SF_LOG_PLAN_ACCEPTED, read_answered, false },
+    { SF_LOG_PLAN_REJECTED, read_answered, false },
+    { SF_LOG_CAGE_AFTERMATH, read_aftermath, false },
+    { SF_LOG_SCOPE_AUDIT, read_scope_audit, false },
 };
 
 static void begin(struct sf_log_replay *r, sf_session_event_fn *told, void *ctx)

@@ -12,8 +12,6 @@ enum {
     SHELL_MAX = 60, /* fewer, because these events include the output */
 };
 
-#define TYPED "typed" /* the kind of the project's events */
-
 /* ---- from the log ---- */
 
 struct lines {
@@ -60,8 +58,8 @@ static const struct {
 } kinds[] = {
     { SF_LOG_USER, said, PROMPTS_MAX },
     { SF_LOG_STEER, typed, PROMPTS_MAX },
-    { "shell", ran, SHELL_MAX },
-    { TYPED, typed, PROMPTS_MAX },
+    { SF_LOG_SHELL, ran, SHELL_MAX },
+    { SF_LOG_TYPED, typed, PROMPTS_MAX },
 };
 
 static bool add_line(const struct sf_event_row *event, void *ctx)
@@ -120,7 +118,7 @@ static bool keep(struct sf_port *p, const char *text, struct sf_error *err)
     struct sf_event_new event = { .session = SF_SESSION_PROJECT,
                                   .surface =
                                       sf_axis_name(SF_AXIS_SURFACE, (int)sf_port_state(p)->surface),
-                                  .kind = TYPED };
+                                  .kind = SF_LOG_TYPED };
     struct sf_event_ref ref;
     struct sf_json_writer w;
     bool ok;

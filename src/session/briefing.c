@@ -13,8 +13,6 @@
 #include "session/internal.h"
 #include "workspace/workspace.h"
 
-#define KIND_SYSTEM "system"
-
 static const char presence[] = "Who is there", added[] = "Added by the user for this session";
 
 /* A text of the prompt, as far as it takes to know it again. */
@@ -215,7 +213,7 @@ static bool save_system(struct sf_session *s, struct sf_error *err)
     }
     sf_jw_array_end(&w);
     sf_jw_object_end(&w);
-    ok = sf_session_append(s, KIND_SYSTEM, &json, err);
+    ok = sf_session_append(s, SF_LOG_SYSTEM, &json, err);
     sf_strbuf_release(&json);
     return ok;
 }
@@ -525,7 +523,7 @@ void sf_briefing_standing(const struct sf_session *s, struct sf_strbuf *out)
 static const struct {
     const char *kind;
     void (*recall)(struct sf_session *s, const struct sf_json *json);
-} kinds[] = { { KIND_SYSTEM, recall_system }, { SF_LOG_INSTRUCTIONS, recall_changes } };
+} kinds[] = { { SF_LOG_SYSTEM, recall_system }, { SF_LOG_INSTRUCTIONS, recall_changes } };
 
 void sf_briefing_recall(struct sf_session *s, const struct sf_event_row *event)
 {

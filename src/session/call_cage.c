@@ -74,7 +74,7 @@ static bool write_aftermath(struct sf_session *s, const char *text, struct sf_er
     sf_jw_object_begin(&w);
     sf_jw_key_str(&w, "text", text);
     sf_jw_object_end(&w);
-    ok = sf_session_append(s, "cage_aftermath", &json, err);
+    ok = sf_session_append(s, SF_LOG_CAGE_AFTERMATH, &json, err);
     sf_strbuf_release(&json);
     return ok;
 }

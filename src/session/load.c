@@ -95,7 +95,7 @@ bool sf_load_repair(struct sf_session *s, struct sf_error *err)
     struct sf_effects effects = { 0 };
     struct sf_event_count shells;
     bool ok = sf_store_partial_get(s->setup.store, s->id, &partial, err) &&
-              sf_store_event_count(s->setup.store, s->id, "shell", INT64_MAX, &shells, err);
+              sf_store_event_count(s->setup.store, s->id, SF_LOG_SHELL, INT64_MAX, &shells, err);
 
     if (ok) {
         s->typed.count = shells.count;

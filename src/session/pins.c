@@ -6,9 +6,6 @@
 #include "base/base.h"
 #include "session/internal.h"
 
-#define PIN   "pin"
-#define UNPIN "unpin"
-
 static size_t find(const struct sf_session *s, const char *text)
 {
     size_t i = 0;
@@ -41,7 +38,7 @@ static bool save(struct sf_session *s, bool on, const char *text, struct sf_erro
     sf_jw_object_begin(&w);
     sf_jw_key_str(&w, "text", text);
     sf_jw_object_end(&w);
-    ok = sf_session_append(s, on ? PIN : UNPIN, &json, err);
+    ok = sf_session_append(s, on ? SF_LOG_PIN : SF_LOG_UNPIN, &json, err);
     sf_strbuf_release(&json);
     if (ok)
         apply(s, on, text);
@@ -119,8 +116,8 @@ void sf_pins_recall(struct sf_session *s, const char *kind, const char *json, si
 {
     static const char event[] = "\"" SF_PINS_TAG "\\n";
 
-    if (!strcmp(kind, PIN) || !strcmp(kind, UNPIN))
-        recall_change(s, !strcmp(kind, PIN), json, len);
+    if (!strcmp(kind, SF_LOG_PIN) || !strcmp(kind, SF_LOG_UNPIN))
+        recall_change(s, !strcmp(kind, SF_LOG_PIN), json, len);
     else if (!strcmp(kind, SF_LOG_COMPACTION) ||
              (!strcmp(kind, SF_LOG_USER) && memmem(json, len, event, sizeof(event) - 1)))
         s->pins.news = false;

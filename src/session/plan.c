@@ -24,7 +24,7 @@ static void note_steps(struct sf_call *c)
     sf_jw_json(&jw, sf_json_get(c->tool_call->args, "items"));
     sf_jw_object_end(&jw);
     event = sf_event_of_words(SF_EVENT_PLAN, json.buf, json.len);
-    if (sf_session_append(s, "plan", &json, &err)) {
+    if (sf_session_append(s, SF_LOG_PLAN, &json, &err)) {
         sf_session_tell(s, &event);
         sf_call_answerf(c, false, "The plan is noted. Go on.");
     } else {
@@ -51,7 +51,7 @@ static bool record_text(struct sf_call *c, const char *who, char digest[SF_SHA25
     sf_jw_key_str(&jw, "who", who);
     sf_jw_key_str(&jw, "text", c->plan.text);
     sf_jw_object_end(&jw);
-    ok = sf_session_append(c->session, "plan_submitted", &json, err);
+    ok = sf_session_append(c->session, SF_LOG_PLAN_SUBMITTED, &json, err);
     sf_strbuf_release(&json);
     if (!ok)
         sf_session_die(c->session, err);
@@ -164,9 +164,9 @@ void sf_plan_run(struct sf_call *c)
 /* ---- answers ---- */
 
 static const char *const reply_events[] = {
-    [SF_PLAN_ACCEPT] = "plan_accepted",
-    [SF_PLAN_AUTONOMOUS] = "plan_accepted",
-    [SF_PLAN_REJECT] = "plan_rejected",
+    [SF_PLAN_ACCEPT] = SF_LOG_PLAN_ACCEPTED,
+    [SF_PLAN_AUTONOMOUS] = SF_LOG_PLAN_ACCEPTED,
+    [SF_PLAN_REJECT] = SF_LOG_PLAN_REJECTED,
 };
 
 static bool record(struct sf_call *c, const struct sf_plan_answer *answer, struct sf_error *err)

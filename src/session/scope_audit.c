@@ -11,8 +11,6 @@
 #include "base/base.h"
 #include "session/internal.h"
 
-#define KIND "scope_audit"
-
 enum {
     LISTED = 20,
     LABEL_COLUMNS = 80,
@@ -254,6 +252,20 @@ static struct sf_session *session_of(struct sf_session *s, const char *session)
     return s;
 }
 
+/* The line that people get; the row has it too, for those who read the log. */
+static void add_notice(const struct check *c, struct sf_strbuf *text)
+{
+    sf_strbuf_addf(text, "background job %lld ", (long long)c->audit->job);
+    if (c->found) {
+        sf_strbuf_addf(text, "changed %zu path%s outside scope %s, %zu put back: ", c->found,
+                       c->found == 1 ? "" : "s", c->audit->scope, put_back(c));
+        sf_text_sanitize(text, c->paths.items[0], strlen(c->paths.items[0]), SF_TEXT_ONE_LINE);
+        sf_strbuf_adds(text, c->found > 1 ? ", …" : "");
+    } else {
+        sf_strbuf_addf(text, "may have left scope %s: %s", c->audit->scope, c->job.err.msg);
+    }
+}
+
 /* Nobody waits for it: the model is told with the next result or words, people at once. */
 static void tell_job(struct check *c, const struct sf_strbuf *words)
 {
@@ -265,20 +277,25 @@ static void tell_job(struct check *c, const struct sf_strbuf *words)
     if (!words->len)
         return;
     sf_strbuf_add(&s->news, words->buf, words->len);
-    sf_strbuf_addf(&text, "background job %lld ", (long long)c->audit->job);
-    if (c->found) {
-        sf_strbuf_addf(&text, "changed %zu path%s outside scope %s, %zu put back: ", c->found,
-                       c->found == 1 ? "" : "s", c->audit->scope, put_back(c));
-        sf_text_sanitize(&text, c->paths.items[0], strlen(c->paths.items[0]), SF_TEXT_ONE_LINE);
-        sf_strbuf_adds(&text, c->found > 1 ? ", …" : "");
-    } else {
-        sf_strbuf_addf(&text, "may have left scope %s: %s", c->audit->scope, c->job.err.msg);
-    }
+    add_notice(c, &text);
     event = sf_event_of_notice(text.buf, text.len);
     event.notice.urgent = true;
     sf_log(SF_LOG_WARN, "%s", text.buf);
     sf_session_tell(root, &event);
     sf_strbuf_release(&text);
+}
+
+/* What the model and people are told of a job, for the session that goes on with this log. */
+static void write_job(const struct check *c, const struct sf_strbuf *words,
+                      struct sf_json_writer *w)
+{
+    struct sf_strbuf notice = SF_STRBUF_INIT;
+
+    add_notice(c, &notice);
+    sf_jw_key_int(w, "job", c->audit->job);
+    sf_jw_key_str(w, "words", words->buf);
+    sf_jw_key_str(w, "notice", notice.buf);
+    sf_strbuf_release(&notice);
 }
 
 static bool write_event(struct check *c, const struct sf_strbuf *words, struct sf_error *err)
@@ -288,7 +305,7 @@ static bool write_event(struct check *c, const struct sf_strbuf *words, struct s
     struct sf_event_new event = { .session = c->session,
                                   .surface =
                                       sf_axis_name(SF_AXIS_SURFACE, (int)s->setup.state.surface),
-                                  .kind = KIND };
+                                  .kind = SF_LOG_SCOPE_AUDIT };
     struct sf_event_ref ref;
     struct sf_json_writer w;
     bool ok;
@@ -301,10 +318,8 @@ static bool write_event(struct check *c, const struct sf_strbuf *words, struct s
     sf_jw_key_int(&w, "kept", (int64_t)c->kept);
     if (!c->job.ok)
         sf_jw_key_str(&w, "error", c->job.err.msg);
-    if (c->audit->job) {
-        sf_jw_key_int(&w, "job", c->audit->job);
-        sf_jw_key_str(&w, "words", words->buf);
-    }
+    if (c->audit->job)
+        write_job(c, words, &w);
     sf_jw_key(&w, "paths");
     sf_jw_array_begin(&w);
     for (size_t i = 0; i < c->paths.count; i++)
@@ -498,7 +513,7 @@ void sf_scope_audit_recall(struct sf_session *s, const char *kind, const char *j
 
     if (!strcmp(kind, SF_LOG_USER))
         sf_strbuf_reset(&s->news);
-    if (strcmp(kind, KIND) != 0)
+    if (strcmp(kind, SF_LOG_SCOPE_AUDIT) != 0)
         return;
     event = sf_json_parse(json, len, NULL, &ignored);
     if (event && sf_json_get_str(event, "words", &words, &ignored))

@@ -8,7 +8,6 @@
 #include "base/base.h"
 #include "session/internal.h"
 
-#define KIND "shell"
 #define OPEN "<user_shell>"
 
 enum {
@@ -45,7 +44,7 @@ void sf_shell_recall(struct sf_session *s, const char *kind, const char *json, s
 
     if (!strcmp(kind, SF_LOG_USER))
         sf_strbuf_reset(&s->typed.shown);
-    if (strcmp(kind, KIND) != 0)
+    if (strcmp(kind, SF_LOG_SHELL) != 0)
         return;
     event = sf_json_parse(json, len, NULL, &ignored);
     if (event && sf_json_get_str(event, "command", &command, &ignored) &&
@@ -78,7 +77,7 @@ static bool save(struct sf_session *s, const struct sf_call *c, const struct sf_
     sf_jw_strn(&jw, result->text.buf, result->text.len);
     sf_side_state_write(s, &jw);
     sf_jw_object_end(&jw);
-    ok = sf_session_append(s, KIND, &json, err);
+    ok = sf_session_append(s, SF_LOG_SHELL, &json, err);
     sf_strbuf_release(&json);
     return ok;
 }

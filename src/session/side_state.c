@@ -7,8 +7,6 @@
 #include "journal/journal.h"
 #include "session/internal.h"
 
-#define KIND_JOBS "jobs"
-
 /* ---- the shell's directory ---- */
 
 static void write_cwd(struct sf_session *s, struct sf_json_writer *w, const char *now)
@@ -95,7 +93,7 @@ void sf_side_state_jobs(struct sf_session *s, bool last)
     if (!now)
         return;
     sf_strbuf_addf(&json, "{\"jobs\":%s}", now);
-    if (!sf_session_append(s, KIND_JOBS, &json, &err))
+    if (!sf_session_append(s, SF_LOG_JOBS, &json, &err))
         sf_log(SF_LOG_WARN, "the end of a job cannot be written: %s", err.msg);
     sf_strbuf_release(&json);
     free(now);
@@ -283,8 +281,8 @@ static bool mentions(const struct sf_event_row *event, const char *name)
 /* Most results have no side state; a text search is cheaper than parsing all of them. */
 static bool is_worth_reading(const struct sf_event_row *event)
 {
-    return (!strcmp(event->kind, SF_LOG_RESULT) || !strcmp(event->kind, "shell") ||
-            !strcmp(event->kind, KIND_JOBS)) &&
+    return (!strcmp(event->kind, SF_LOG_RESULT) || !strcmp(event->kind, SF_LOG_SHELL) ||
+            !strcmp(event->kind, SF_LOG_JOBS)) &&
            (mentions(event, "\"seen\"") || mentions(event, "\"cwd\"") ||
             mentions(event, "\"jobs\""));
 }

@@ -65,6 +65,8 @@
 /* The session for everything that happens outside a conversation; always exists. */
 #define SF_SESSION_PROJECT "project"
 
+#define SF_LOG_TRUST "trust" /* the kind of events about trusted workspaces, see workspace */
+
 #define SF_EVENT_BYTES_MAX ((size_t)8 * 1024 * 1024)
 
 struct sf_store; /* fields live in internal.h */

@@ -1,5 +1,5 @@
 /*
- * lists.c: lists of commands that have more than rows to choose: keys, names of columns, a line in
+ * lists.c: lists of commands that have more than rows to choose: keys, a look, a line in
  * which a value is written.
  */
 #include <string.h>
@@ -10,8 +10,7 @@ const struct sf_overlay_kind sf_model_overlay = {
     .title = "Model",
     .keys = "Enter choose   US dollars a million tokens",
     .filter = true,
-    .columns = "  model\twindow\tin\tout\tfor",
-    .align = "lrrrl",
+    .heads = true,
     .marks = true,
     .chosen = sf_list_choose,
 };
@@ -19,7 +18,6 @@ const struct sf_overlay_kind sf_model_overlay = {
 const struct sf_overlay_kind sf_memory_overlay = {
     .title = "Memory",
     .keys = "Enter edit   #NOTE adds to the project's   ##NOTE to yours",
-    .align = "lrrl",
     .chosen = sf_list_choose,
     .moved = sf_list_explain,
 };

@@ -18,7 +18,7 @@ const struct sf_overlay_kind sf_logs_overlay = {
     .title = "Log",
     .keys = "Enter whole   Tab level   `sf log` queries everything",
     .filter = true,
-    .columns = "time\t\twhat",
+    .heads = true,
     .chosen = sf_list_choose,
     .tab = next_level,
 };

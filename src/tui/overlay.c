@@ -24,6 +24,7 @@ static void free_overlay(struct sf_overlay *o)
     free(o->rows);
     free(o->shown);
     free(o->title);
+    free(o->heads);
     sf_composer_free(o->filter);
     sf_overlay_edit_close(&o->line);
     sf_strbuf_release(&o->text);

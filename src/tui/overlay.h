@@ -42,9 +42,8 @@ struct sf_overlay_kind {
     void (*page)(struct sf_tui *ui, const struct sf_response *table, struct sf_strbuf *out);
     /* Returns the text for an empty cell of a command's table. */
     const char *(*cell)(struct sf_tui *ui, const struct sf_response_row *row, size_t column);
-    const char *columns; /* Names of the cells, split at tabs; or NULL. */
-    const char *align;   /* Cells to the left (l) or right (r): "lr"; NULL: all left. */
-    bool stays;          /* Choosing a row does not close the list. */
+    bool heads; /* The names of the table's columns stand above the rows. */
+    bool stays; /* Choosing a row does not close the list. */
     void (*edited)(struct sf_tui *ui, const char *value, const char *text); /* Takes the line. */
     void (*renew)(struct sf_tui *ui); /* Fills the list again, each second. */
     void (*tab)(struct sf_tui *ui);   /* The Tab key. */
@@ -68,6 +67,8 @@ struct sf_overlay {
     char command[32];                   /* The command whose table is shown; or "". */
     const char *part;                   /* Which of the command's tables. */
     char *title;
+    char *heads;       /* Names of the columns, split at tabs; NULL: not shown. */
+    const char *align; /* The table's: cells to the left (l) or right (r); NULL: all left. */
     struct sf_list_row *rows;
     size_t count, cap;
     struct sf_fuzzy_hit *shown; /* Rows that pass the filter. */

@@ -91,8 +91,8 @@ static void measure_text(const char *text, int widths[COLUMNS])
 static void measure(const struct sf_overlay *o, size_t from, size_t to, int widths[COLUMNS])
 {
     memset(widths, 0, COLUMNS * sizeof(*widths));
-    if (o->kind->columns)
-        measure_text(o->kind->columns, widths);
+    if (o->heads)
+        measure_text(o->heads, widths);
     for (size_t i = from; i < to; i++)
         if (!o->rows[o->shown[i].index].mute)
             measure_text(o->rows[o->shown[i].index].text, widths);
@@ -123,7 +123,7 @@ static void draw_cells(const struct sf_overlay *o, const char *text, struct sf_a
                        const int widths[COLUMNS], const struct sf_look looks[2],
                        const struct sf_match_mark *found)
 {
-    const char *align = o->kind->align;
+    const char *align = o->align;
     int col = 3, least = line.cols < NARROW ? CELL_MIN / 2 : CELL_MIN;
 
     for (int c = 0; c < COLUMNS && text && *text; c++) {
@@ -178,7 +178,7 @@ static void draw_row(const struct sf_overlay *o, size_t index, struct sf_area li
 static void draw_list(struct sf_overlay *o, struct sf_area area)
 {
     const struct sf_look dim[2] = { sf_look(SF_LOOK_DIM), sf_look(SF_LOOK_DIM) };
-    struct sf_area head = sf_area_take_top(&area, o->kind->columns && area.rows > 1 ? 1 : 0);
+    struct sf_area head = sf_area_take_top(&area, o->heads && area.rows > 1 ? 1 : 0);
     size_t rows = (size_t)(area.rows > 0 ? area.rows : 0), end;
     int widths[COLUMNS];
 
@@ -193,7 +193,7 @@ static void draw_list(struct sf_overlay *o, struct sf_area area)
     measure(o, o->top, end, widths);
     fit_columns(widths, area.cols);
     if (head.rows)
-        draw_cells(o, o->kind->columns, head, widths, dim, NULL);
+        draw_cells(o, o->heads, head, widths, dim, NULL);
     for (size_t i = o->top; i < end; i++)
         draw_row(o, i, sf_area_part(area, (int)(i - o->top), 0, 1, area.cols), widths);
     if (!o->shown_count)
@@ -203,7 +203,7 @@ static void draw_list(struct sf_overlay *o, struct sf_area area)
 /* A preview has half of the screen, or the rows that a short list leaves. */
 static int preview_rows(const struct sf_overlay *o, int rows)
 {
-    int left = rows - (int)o->count - (o->kind->columns != NULL);
+    int left = rows - (int)o->count - (o->heads != NULL);
 
     if (o->count > (size_t)rows)
         left = 0;

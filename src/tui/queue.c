@@ -75,7 +75,6 @@ static void renew(struct sf_tui *ui)
 const struct sf_overlay_kind sf_queue_overlay = {
     .title = "Queue",
     .keys = "Enter edit   d drop   k up   j down",
-    .align = "rl",
     .chosen = chosen,
     .key = key,
     .renew = renew,

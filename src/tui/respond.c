@@ -134,12 +134,27 @@ static void retext_rows(struct sf_tui *ui, const struct sf_response *r)
     sf_strbuf_release(&text);
 }
 
+/* The names of the columns, in line with rows that have a mark in front. */
+static char *heads_of(const struct sf_response *r, const struct sf_overlay_kind *kind)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (!kind->heads || !r->columns)
+        return NULL;
+    sf_strbuf_adds(&text, kind->marks ? "  " : "");
+    for (size_t i = 0; r->columns[i]; i++)
+        sf_strbuf_addf(&text, "%s%s", i ? "\t" : "", r->columns[i]);
+    return sf_strbuf_detach(&text);
+}
+
 static void open_table(struct sf_tui *ui, const struct sf_response *r,
                        const struct sf_overlay_kind *kind)
 {
     sf_overlay_list(ui, kind);
     snprintf(ui->overlay->command, sizeof(ui->overlay->command), "%s", r->command);
     ui->overlay->part = r->part;
+    ui->overlay->heads = heads_of(r, kind);
+    ui->overlay->align = r->align;
     if (*r->title)
         sf_overlay_title(ui->overlay, r->title);
     if (r->text.len)

@@ -46,8 +46,7 @@ static void renew(struct sf_tui *ui)
 const struct sf_overlay_kind sf_tasks_overlay = {
     .title = "Tasks",
     .keys = "Enter open   x cancel   l log",
-    .columns = "state\twhat\tmode\twho\tage\tcost\tnext",
-    .align = "llllrrl",
+    .heads = true,
     .cell = next,
     .chosen = sf_list_choose,
     .key = key,

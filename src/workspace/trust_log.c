@@ -12,7 +12,7 @@ static bool record(struct sf_store *store, enum sf_surface surface, const char *
     struct sf_strbuf json = SF_STRBUF_INIT;
     struct sf_event_new event = { .session = SF_SESSION_PROJECT,
                                   .surface = sf_surface_names[surface],
-                                  .kind = "trust" };
+                                  .kind = SF_LOG_TRUST };
     struct sf_event_ref ref;
     struct sf_json_writer w;
     bool ok;

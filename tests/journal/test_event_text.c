@@ -41,6 +41,18 @@ static const struct {
     { "a plan", "plan", "{\"items\":[{\"x\":1},{\"x\":2}]}", "noted a plan of 2 steps" },
     { "a goal", "goal", "{\"goal\":{\"text\":\"ship it\",\"status\":\"paused\"}}",
       "the goal is paused: ship it" },
+    { "a change of the mode", "transition",
+      "{\"timestamp\":\"x\",\"from\":{\"work\":\"plan\",\"profile\":\"default\"},\"to\":"
+      "{\"work\":\"build\",\"profile\":\"default\",\"trust\":true},\"reason\":\"go\","
+      "\"actor\":\"user\",\"outcome\":\"refused\",\"note\":\"not now\"}",
+      "user changes the mode, refused: work build, trust true; go; not now" },
+    { "a change of nothing", "transition",
+      "{\"from\":{\"work\":\"plan\"},\"to\":{\"work\":\"plan\"},\"reason\":\"\",\"actor\":"
+      "\"model\",\"outcome\":\"applied\"}",
+      "model changes the mode, applied: nothing" },
+    { "a pinned fact", "pin", "{\"text\":\"tabs\"}", "pinned: tabs" },
+    { "an unpinned fact", "unpin", "{\"text\":\"tabs\"}", "no longer pinned: tabs" },
+    { "words of sf's", "remark", "{\"text\":\"half is used\"}", "sf to the model: half is used" },
     { "a verdict", "decision",
       "{\"tool\":\"Write\",\"action\":\"a.txt\",\"verdict\":\"ask\",\"rule\":\"manual\","
       "\"reason\":\"it asks\",\"answer\":\"allow once\",\"answered_by\":\"user\"}",
@@ -66,6 +78,25 @@ static void test_cases(void **state)
         sf_event_text_add(&out, cases[i].kind, cases[i].json, strlen(cases[i].json));
         if (strcmp(out.buf, cases[i].want) != 0)
             fail_msg("%s: got '%s', want '%s'", cases[i].name, out.buf, cases[i].want);
+        sf_strbuf_release(&out);
+    }
+}
+
+/* An event with the members that sentences need; without a sentence it is shown as it is. */
+static void test_every_kind_has_a_sentence(void **state)
+{
+    static const char json[] = MESSAGE(
+        "user",
+        "{\"kind\":\"text\",\"text\":\"x\"}") ",\"goal\":"
+                                              "{\"text\":\"x\",\"status\":\"active\"},\"to\":{\"work\":\"plan\"}}";
+
+    (void)state;
+    for (size_t i = 0; sf_log_kinds[i]; i++) {
+        struct sf_strbuf out = SF_STRBUF_INIT;
+
+        sf_event_text_add(&out, sf_log_kinds[i], json, strlen(json));
+        if (out.buf[0] == '{')
+            fail_msg("%s has no sentence: %s", sf_log_kinds[i], out.buf);
         sf_strbuf_release(&out);
     }
 }
@@ -107,6 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_every_kind_has_a_sentence),
         cmocka_unit_test(test_long_ones_are_cut),
         cmocka_unit_test(test_data),
     };

@@ -39,11 +39,19 @@ static bool is_of_the_moment(enum sf_event_kind kind)
     return false;
 }
 
-/* Notices are remarks of the moment, but for those that follow from rows. */
-static bool is_logged_notice(const struct sf_event *e)
+/* Notices that no row gives again; every other notice has to be in the log. */
+static const struct {
+    const char *start, *why;
+} remarks[] = {
+    { "the summary was made by rule", "the row of the summary says by whom" },
+};
+
+static bool is_remark(const struct sf_event *e)
 {
-    return e->kind != SF_EVENT_NOTICE || !strncmp(e->notice.text, SF_UNSTEERED, 13) ||
-           strstr(e->notice.text, "the model is told with your words");
+    for (size_t i = 0; e->kind == SF_EVENT_NOTICE && i < SF_COUNT(remarks); i++)
+        if (!strncmp(e->notice.text, remarks[i].start, strlen(remarks[i].start)))
+            return true;
+    return false;
 }
 
 /* The members that every surface shows, as JSON without the head. */
@@ -107,7 +115,7 @@ static void record(void *ctx, const struct sf_event *event)
     r->seen[event->kind] = true;
     take_piece(r, event);
     if (event->kind == SF_EVENT_TEXT || event->kind == SF_EVENT_REASONING ||
-        is_of_the_moment(event->kind) || !is_logged_notice(event))
+        is_of_the_moment(event->kind) || is_remark(event))
         return;
     if (event->kind == SF_EVENT_MESSAGE_END)
         add_answer(r, event);
@@ -133,10 +141,20 @@ struct reading {
     struct record *record;
 };
 
+static bool is_known(const char *kind)
+{
+    for (size_t i = 0; sf_log_kinds[i]; i++)
+        if (!strcmp(sf_log_kinds[i], kind))
+            return true;
+    return false;
+}
+
 static bool read_row(const struct sf_event_row *row, void *ctx)
 {
     struct reading *r = ctx;
 
+    if (!is_known(row->kind))
+        fail_msg("%s is not in the list of kinds", row->kind);
     sf_log_replay_row(r->replay, row, record, r->record);
     return true;
 }

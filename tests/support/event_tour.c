@@ -43,6 +43,11 @@ static const struct turn {
       "reply\n    call ChangeToolMode {\"mode\":\"docs\",\"reason\":\"words\"}\n"
       "    call Write {\"file_path\":\"README.md\",\"content\":\"three\\n\"}\n"
       "reply\n    text \"Words only.\"\n" },
+    { "work in the background", SF_EVENT_DONE, NOTHING,
+      "reply\n    call Bash {\"command\":\"sh leave.sh\",\"run_in_background\":true}\n"
+      "reply\n    call Write {\"file_path\":\"docs/go\",\"content\":\"go\\n\"}\n"
+      "reply\n    call BashOutput {\"id\":1,\"wait_ms\":240000}\n"
+      "reply\n    text \"It left the scope.\"\n" },
     { "wait for me", SF_EVENT_VERDICT, STEER,
       "reply\n    text \"I wait.\"\n    call Bash {\"command\":\"true\"}\n"
       "reply\n    text \"Both.\"\n" },
@@ -221,6 +226,17 @@ static void restore(struct tour *t)
     wait_for(t, &t->restored);
 }
 
+/* A job that writes outside the scope, and leaves settings behind that git would run. */
+static void write_job(struct session_case *c)
+{
+    static const char script[] = "until test -e docs/go; do sleep 0.05; done\necho out > left.txt\n"
+                                 "git init -q made\ngit -C made config core.fsmonitor /bin/true\n";
+    char *path = test_path(c->workspace.root, "leave.sh");
+
+    test_write(path, script, sizeof(script) - 1);
+    free(path);
+}
+
 /* The model is told with the next words, and so is everybody else. */
 static void change_instructions(struct session_case *c)
 {
@@ -238,8 +254,8 @@ static void change_instructions(struct session_case *c)
 
 static void prepare(struct session_case *c)
 {
-    static const char *const names[] = { "LS",   "Glob",    "Plan",           "Write",
-                                         "Bash", "AskUser", "ChangeToolMode", "Agent" };
+    static const char *const names[] = { "LS",         "Glob",    "Plan",           "Write", "Bash",
+                                         "BashOutput", "AskUser", "ChangeToolMode", "Agent" };
     struct sf_strbuf script = SF_STRBUF_INIT;
 
     c->attended = true;
@@ -261,6 +277,7 @@ void event_tour_run(struct session_case *c, sf_session_event_fn *heard, void *ct
     struct tour t = { .c = c, .heard = heard, .ctx = ctx, .turn = &turns[0] };
 
     prepare(c);
+    write_job(c);
     c->watch = hear;
     c->watch_ctx = &t; /* cppcheck-suppress autoVariables */
     session_case_open(c, NULL);
