@@ -230,7 +230,7 @@ void sf_port_commands_doc_add(struct sf_strbuf *out)
         "[MODES.md](MODES.md). `!COMMAND` runs a command of yours through the same "
         "engine, `#NOTE` keeps a note about the project, `##NOTE` one for all projects, `@` names a "
         "file. In `sf -p` and `sf exec` commands answer on standard output; those marked with * are "
-        "about the screen.\n\n"
+        "about the screen, and `#` begins words, such as a heading.\n\n"
         "| Command | What it does |\n|---|---|\n");
     for (size_t i = 0; i < sf_port_command_count; i++) {
         const struct sf_port_command *c = &sf_port_commands[i];

@@ -1,6 +1,6 @@
 /*
  * Every command of the table, once without a screen and once in the terminal: the same data. What
- * `sf -p` answers as JSON is looked for on the screen: titles, sentences, the first cell of each row.
+ * `sf -p` answers as stream-json is looked for on the screen: titles, sentences, the first cell of each row.
  */
 #include "port/port.h"
 #include "support/test.h"
@@ -153,7 +153,7 @@ static void run_without_screen(struct tui_case *c, size_t i)
     struct sf_strbuf words = SF_STRBUF_INIT;
     struct outcome o;
 
-    sf_strbuf_addf(&words, "-p '%s' -c --output-format json", cases[i].line);
+    sf_strbuf_addf(&words, "-p '%s' -c --output-format stream-json", cases[i].line);
     o = sandbox_run(c->sandbox, words.buf);
     assert_non_null(o.out);
     if (cases[i].code >= 0 && o.code != cases[i].code)

@@ -1,0 +1,154 @@
+/*
+ * Slash commands and commands of the user's own in sf -p and sf exec: where they come from, what they
+ * print, how they end. The offline operator stands in for a model.
+ */
+#include <string.h>
+
+#include "support/agent_sandbox.h"
+#include "support/test.h"
+
+/* In a shell, for pipes; $SF is the program. */
+static void expect_shell(struct sandbox *w, const char *script, int code, const char *out,
+                         const char *err)
+{
+    struct sf_strbuf words = SF_STRBUF_INIT;
+    struct outcome o;
+
+    sf_strbuf_addf(&words, "-c 'SF=" SF_PROGRAM "; %s'", script);
+    o = sandbox_run_program(w, "/bin/sh", words.buf);
+    if (o.code != code || (out && !strstr(o.out, out)) || (err && !strstr(o.err, err)))
+        fail_msg("%s: exit code %d\n%s\n%s", script, o.code, o.out, o.err);
+    outcome_release(&o);
+    sf_strbuf_release(&words);
+}
+
+/* ---- where they come from ---- */
+
+static const struct {
+    const char *name, *script;
+    int code;
+    const char *out, *err;
+} pipes[] = {
+    { "a command as the piped prompt", "echo /cost | $SF -p -", 0, "Cost", NULL },
+    { "the same of exec", "echo /cost | $SF exec", 0, "Cost", NULL },
+    { "lines that end as on other systems", "printf \"/cost\\r\\n\" | $SF exec", 0, "Cost", NULL },
+    { "several lines are words", "printf \"/cost\\nand more\\n\" | $SF -p -", 1,
+      "I do not understand \"/cost", NULL },
+    { "what is appended stays words", "echo /cost | $SF -p xyzzy", 1, "I do not understand \"xyzzy",
+      NULL },
+    { "a pipe runs no command of the user's", "echo \"!echo hi\" | $SF -p -", 1,
+      "I do not understand \"!echo hi", NULL },
+};
+
+static void test_pipes(void **state)
+{
+    agent_sandbox_file(*state, "src/a.c", "x\n");
+    for (size_t i = 0; i < SF_COUNT(pipes); i++)
+        expect_shell(*state, pipes[i].script, pipes[i].code, pipes[i].out, pipes[i].err);
+}
+
+/* ---- commands of the user's own ---- */
+
+static const struct {
+    const char *name, *words;
+    int code;
+    const char *out, *err;
+} shells[] = {
+    { "its output", "-p '!echo hi'", 0, "hi\n", NULL },
+    { "its exit code", "-p '!echo hi; exit 7'", 7, "hi\n", NULL },
+    { "as one object", "-p '!echo hi; exit 7' --output-format json", 7, "\"exit_code\":7", NULL },
+    { "the object has the output", "-p '!echo hi' --output-format json", 0, "\"result\":\"hi",
+      NULL },
+    { "what destroys needs a person", "-p '!rm -rf src' --on-ask allow", 3, NULL, "rm -rf src" },
+    { "Markdown is words", "-p '![image](x)'", 1, "I do not understand", NULL },
+    { "a heading is words", "-p '# Title'", 1, "I do not understand \"# Title", NULL },
+};
+
+static void test_shell(void **state)
+{
+    struct outcome o;
+
+    agent_sandbox_file(*state, "src/a.c", "x\n");
+    for (size_t i = 0; i < SF_COUNT(shells); i++)
+        sandbox_expect(*state, shells[i].words, shells[i].code, shells[i].out, shells[i].err);
+    o = sandbox_run(*state, "-p '!echo hi'");
+    assert_string_equal(o.out, "hi\n");
+    outcome_release(&o);
+    free(agent_sandbox_text(*state, "src/a.c"));
+}
+
+/* ---- one object ---- */
+
+static const struct {
+    const char *line;
+    int code;
+    const char *result, *reason;
+} objects[] = {
+    { "/status", 0, "| workspace |", NULL },
+    { "/mode", 0, "* build", NULL },
+    { "/mode plan", 0, "plan | assisted", NULL },
+    { "/goal ship it", 0, "ship it", NULL },
+    { "/copy", 2, "about the screen", "start sf in a terminal" },
+    { "/no-such-thing", 2, "there is no command", "lists all" },
+    { "/mode yolo", 3, "is not a workspace you trust", "no terminal to ask on" },
+};
+
+/* The only line of standard output, the caller's. */
+static struct sf_json *only_object(const struct outcome *o)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_json *json = sf_json_parse(o->out, o->out_len, NULL, &err);
+
+    if (!json || strchr(o->out, '\n') != o->out + o->out_len - 1)
+        fail_msg("not one object: %s", o->out);
+    return json;
+}
+
+static void test_objects(void **state)
+{
+    for (size_t i = 0; i < SF_COUNT(objects); i++) {
+        struct sf_strbuf words = SF_STRBUF_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+        const char *type, *result, *reason;
+        struct sf_json *json;
+        struct outcome o;
+        int64_t code;
+
+        sf_strbuf_addf(&words, "-p '%s' --output-format json", objects[i].line);
+        o = sandbox_run(*state, words.buf);
+        json = only_object(&o);
+        assert_true(sf_json_get_str(json, "type", &type, &err));
+        assert_true(sf_json_get_str(json, "result", &result, &err));
+        assert_true(sf_json_opt_str(json, "reason", "", &reason, &err));
+        assert_true(sf_json_get_int(json, "exit_code", &code, &err));
+        assert_string_equal(type, "done");
+        if (o.code != objects[i].code || code != o.code || !strstr(result, objects[i].result) ||
+            (objects[i].reason ? !strstr(reason, objects[i].reason) : *reason != '\0'))
+            fail_msg("%s: exit code %d\n%s\n%s", objects[i].line, o.code, o.out, o.err);
+        sf_json_free(json);
+        outcome_release(&o);
+        sf_strbuf_release(&words);
+    }
+}
+
+/* With stream-json the responses come before it, and say whether something was not done. */
+static void test_stream(void **state)
+{
+    sandbox_expect(*state, "-p /copy --output-format stream-json", 2,
+                   "\"kind\":\"screen\",\"bad\":true", NULL);
+    sandbox_expect(*state, "-p /sessions --output-format stream-json", 0, "\"kind\":\"choice\"",
+                   NULL);
+}
+
+int main(void)
+{
+#define CASE(f) cmocka_unit_test_setup_teardown(f, sandbox_setup, sandbox_teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(test_pipes),
+        CASE(test_shell),
+        CASE(test_objects),
+        CASE(test_stream),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
