@@ -210,23 +210,31 @@ static void fail_with(struct run *r, enum sf_exit code)
         r->code = code;
 }
 
-/* A question of sf's own is answered by a person, never by a policy. */
+/* Nobody can answer, so the question and what it is about are printed with the refusal. */
+static void refuse_question(struct run *r, const struct sf_response *response, const char *question)
+{
+    sf_ask_print(question);
+    sf_show_refusal(&r->show, "this needs your answer, and there is no terminal to ask on",
+                    response->reversible ? "--on-ask allow answers it with yes"
+                                         : "run it in sf, or with a terminal as standard input");
+    fail_with(r, SF_EXIT_DENIED);
+    sf_port_reply(r->port, false);
+}
+
+/* A policy answers a question of sf's own only where the answer can be taken back. */
 static void ask_question(struct run *r, const struct sf_response *response)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (r->ask.how == SF_ON_ASK_ASK) {
-        sf_response_text(response, &text);
-        sf_strbuf_truncate(&text,
-                           text.len - (text.len > 0)); /* Drops the newline of the last line. */
+    sf_response_text(response, &text);
+    sf_strbuf_truncate(&text, text.len - (text.len > 0)); /* Drops the newline of the last line. */
+    if (r->ask.how == SF_ON_ASK_ASK)
         sf_ask_own(&r->ask, text.buf);
-        sf_strbuf_release(&text);
-        return;
-    }
-    sf_show_refusal(&r->show, "this needs your answer, and there is no terminal to ask on",
-                    "run it in sf, or with a terminal as standard input");
-    fail_with(r, SF_EXIT_DENIED);
-    sf_port_reply(r->port, false);
+    else if (r->ask.how == SF_ON_ASK_ALLOW && response->reversible)
+        sf_port_reply(r->port, true);
+    else
+        refuse_question(r, response, text.buf);
+    sf_strbuf_release(&text);
 }
 
 static void respond(void *ctx, const struct sf_response *response)

@@ -71,7 +71,7 @@ static const struct sf_option common_options[] = {
     { .name = "on-ask",
       .arg = "ANSWER",
       CHOICE(on_asks),
-      .help = "for -p and exec: what happens to calls that need approval" },
+      .help = "for -p and exec: what happens to calls and restores that need approval" },
     { .name = "yolo", .help = "build unrestricted, in a workspace you trust" },
     { .name = "allowed-tools",
       .arg = "NAMES",

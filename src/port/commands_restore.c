@@ -59,17 +59,18 @@ static void add_since(struct sf_strbuf *out, const struct sf_restore_job *job)
 
 static void ask(struct sf_port *p, const struct sf_restore_job *job)
 {
-    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_response r;
 
-    sf_strbuf_addf(&text, "Put files back as they were before “%s”?\n\n",
+    sf_response_init(&r, SF_RESPONSE_QUESTION, "");
+    r.reversible = true;
+    sf_strbuf_addf(&r.text, "Put files back as they were before “%s”?\n\n",
                    *job->undo.label ? job->undo.label : "the snapshot");
-    sf_strbuf_addf(&text, "```\n%s```\n\n", job->preview.buf);
-    add_since(&text, job);
-    sf_strbuf_addf(&text, "%s `/restore undo` takes it back.",
+    sf_strbuf_addf(&r.text, "```\n%s```\n\n", job->preview.buf);
+    add_since(&r.text, job);
+    sf_strbuf_addf(&r.text, "%s `/restore undo` takes it back.",
                    p->restore.and_then ? "Then the conversation goes back too."
                                        : "The conversation stays.");
-    sf_port_ask(p, text.buf, agreed, NULL);
-    sf_strbuf_release(&text);
+    sf_port_ask_with(p, &r, agreed, NULL);
 }
 
 /* Nothing would be done, and yet not all is as it was: said in full, since no question follows. */

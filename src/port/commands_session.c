@@ -6,12 +6,25 @@
 
 #include "port/internal.h"
 
+static bool stay(struct sf_error *err)
+{
+    return sf_fail(err, SF_E_ARG, "a run without a screen stays in its session");
+}
+
+static bool begin_new(struct sf_port *p, struct sf_error *err)
+{
+    if (sf_port_moves(p))
+        return sf_port_enter(p, NULL, err);
+    stay(err);
+    return sf_hint(err, "sf -p without -c and -r begins a new one");
+}
+
 void sf_command_new(struct sf_port *p, const char *args)
 {
     struct sf_error err = SF_ERROR_INIT;
 
     (void)args;
-    if (!sf_port_enter(p, NULL, &err))
+    if (!begin_new(p, &err))
         sf_port_fail(p, &err);
 }
 
@@ -48,7 +61,7 @@ static bool resume(struct sf_port *p, const char *id, struct sf_error *err)
 {
     if (sf_port_moves(p))
         return sf_port_enter(p, id, err);
-    sf_fail(err, SF_E_ARG, "a run without a screen stays in its session");
+    stay(err);
     return sf_hint(err, "sf -r %.10s resumes that one", id);
 }
 

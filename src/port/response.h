@@ -49,6 +49,7 @@ struct sf_response {
     bool editable;       /* of a page: its text may be written anew; sf_port_edited takes it */
     bool partial;        /* of a table: some cells are not known yet, and it comes once more */
     bool renews;         /* of a table: it has the rows of the one before, with other cells */
+    bool reversible;     /* of a question: what is done after a yes can be taken back */
     bool secret;         /* of a field: nothing of what is written is to be seen */
     char title[160];
     struct sf_strbuf text;

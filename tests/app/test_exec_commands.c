@@ -140,14 +140,64 @@ static void test_stream(void **state)
                    NULL);
 }
 
+/* ---- files that go back ---- */
+
+/* A turn changed src/a.c from old to new; what each command answers, and what the file is then. */
+static const struct {
+    const char *name, *words;
+    int code;
+    const char *out, *err, *file;
+} restores[] = {
+    { "nobody can answer, and what was asked is printed", "-c -p /undo", 3, NULL,
+      "Put files back as they were before", "new\n" },
+    { "with the files", "-c -p /undo", 3, NULL, "src/a.c", "new\n" },
+    { "and the way to answer it", "-c -p /undo", 3, NULL, "--on-ask allow", "new\n" },
+    { "allowed beforehand", "-c -p /undo --on-ask allow", 0, "0 added, 1 changed, 0 removed", NULL,
+      "old\n" },
+    { "back again", "-c -p /redo --on-ask allow", 0, "1 changed", NULL, "new\n" },
+    { "by number, as one object", "-c -p '/restore 1' --on-ask allow --output-format json", 0,
+      "\"result\":\"Put files back", NULL, "old\n" },
+    { "the object says what came of it",
+      "-c -p '/restore undo' --on-ask allow --output-format json", 0, "1 changed, 0 removed", NULL,
+      "new\n" },
+    { "trust is never allowed by a policy", "-c -p /trust --on-ask allow", 3, NULL,
+      "with a terminal as standard input", "new\n" },
+    { "nor is yolo", "-c -p '/mode yolo' --on-ask allow", 3, NULL,
+      "with a terminal as standard input", "new\n" },
+};
+
+static void test_restores(void **state)
+{
+    struct sandbox *w = *state;
+
+    agent_sandbox_file(w, "src/a.c", "old\n");
+    sandbox_expect(w, "-p 'replace old with new in src/a.c' --permission-profile trusted", 0, NULL,
+                   NULL);
+    for (size_t i = 0; i < SF_COUNT(restores); i++) {
+        char *text;
+
+        sandbox_expect(w, restores[i].words, restores[i].code, restores[i].out, restores[i].err);
+        text = agent_sandbox_text(w, "src/a.c");
+        if (strcmp(text, restores[i].file) != 0)
+            fail_msg("%s: the file is %s", restores[i].name, text);
+        free(text);
+    }
+}
+
+/* ---- sessions ---- */
+
+static void test_stays(void **state)
+{
+    sandbox_expect(*state, "-p /new", 2, NULL, "a run without a screen stays in its session");
+    sandbox_expect(*state, "-p /clear", 2, NULL, "begins a new one");
+}
+
 int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, sandbox_setup, sandbox_teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_pipes),
-        CASE(test_shell),
-        CASE(test_objects),
-        CASE(test_stream),
+        CASE(test_pipes),  CASE(test_shell),    CASE(test_objects),
+        CASE(test_stream), CASE(test_restores), CASE(test_stays),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,7 +64,7 @@ static const struct {
     { "/mouse", SCREEN, 2, NULL },
     { "/quit", SCREEN, 2, NULL },
     { "/compact", ACTS, -1, NULL },
-    { "/new", ACTS, 0, NULL },
+    { "/new", ACTS, 2, NULL },
     /* the axes */
     { "/mode", ANSWERS, 0, NULL },
     { "/control", ANSWERS, 0, NULL },
