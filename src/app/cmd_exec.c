@@ -246,10 +246,8 @@ static void respond(void *ctx, const struct sf_response *response)
         ask_question(r, response);
     else if (response->kind == SF_RESPONSE_SCREEN)
         fail_with(r, SF_EXIT_USAGE);
-    else if (response->kind == SF_RESPONSE_ERROR)
+    else if (response->kind == SF_RESPONSE_ERROR || response->bad)
         fail_with(r, response->usage ? SF_EXIT_USAGE : SF_EXIT_FAILED);
-    else if (response->bad)
-        fail_with(r, SF_EXIT_FAILED);
 }
 
 /* A command that began no turn is over when no answer is outstanding. */

@@ -33,7 +33,7 @@ void sf_command_rename(struct sf_port *p, const char *args)
     struct sf_error err = SF_ERROR_INIT;
 
     if (!*args)
-        sf_port_note(p, true, "/rename TITLE");
+        sf_port_usage(p, "/rename TITLE");
     else if (sf_title_set(p->setup.session.store, sf_session_id(p->session), args, &err))
         sf_port_note(p, false, "the session is called %.*s",
                      (int)sf_text_fit(args, strlen(args), SF_TITLE_COLUMNS, NULL), args);
@@ -263,7 +263,7 @@ void sf_command_export(struct sf_port *p, const char *args)
     if (format) {
         args += len + strspn(args + len, " ");
     } else if (*args && !strpbrk(args, "./")) {
-        sf_port_note(p, true, "there is no format %.*s: md, json or html", (int)len, args);
+        sf_port_usage(p, "there is no format %.*s: md, json or html", (int)len, args);
         return;
     } else {
         format = sf_export_format_of(args);

@@ -41,7 +41,7 @@ struct sf_response {
     enum sf_response_kind kind;
     const char *command; /* whose answer it is, as the table of commands has it; "": nobody's */
     const char *part;    /* which of the command's answers; constant; "": the usual one */
-    bool usage;          /* of an error: the words of the command are at fault */
+    bool usage;          /* of what was not done: the words of the command are at fault */
     bool bad;            /* of a note: what was asked for was not done */
     bool passing;        /* of a note: true for a moment, and not part of the answer */
     bool lasts;          /* of a note: to be kept in sight, as nothing else says it later */

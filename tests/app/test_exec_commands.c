@@ -192,12 +192,65 @@ static void test_stays(void **state)
     sandbox_expect(*state, "-p /clear", 2, NULL, "begins a new one");
 }
 
+/* ---- words of commands ---- */
+
+static const struct {
+    const char *name, *words;
+    int code;
+    const char *out, *err;
+} arguments[] = {
+    { "a slash alone lists the commands", "-p /", 0, "/restore", NULL },
+    { "an unknown one names the list", "-p /nosuchthing", 2, NULL, "/help lists all" },
+    { "a near name", "-p /stauts", 2, NULL, "did you mean /status? /help lists all" },
+    { "no name that is far", "-p /view", 2, NULL, "\n    /help lists all" },
+    { "a name that is begun", "-p /edit", 2, NULL, "did you mean /editor?" },
+    { "the help of one", "-p '/help undo'", 0, "/undo [overwrite]", NULL },
+    { "with its slash, by its alias", "-p '/help /resume'", 0, "/sessions [ID]", NULL },
+    { "help about words", "-p '/help snapshot'", 0, "/diff", NULL },
+    { "help about nothing", "-p '/help xyzzy'", 2, NULL, "no command is about xyzzy" },
+    { "a number and letters", "-p '/restore 12x'", 2, NULL, "/restore N [overwrite]" },
+    { "a number of too many digits", "-p '/restore 99999999999999999999'", 2, NULL, "/restore N" },
+    { "more after the number", "-p '/restore 1 overwrit'", 2, NULL, "overwrit is not overwrite" },
+    { "a word that is half there", "-p '/undo overwrit'", 2, NULL, "overwrit is not overwrite" },
+    { "a word where none may be", "-p '/redo 1'", 2, NULL, "/redo takes nothing" },
+    { "no number", "-p '/diff abc'", 2, NULL, "/diff N of a snapshot" },
+    { "no prompt", "-p '/backtrack 1x'", 2, NULL, "there is no prompt 1x" },
+    { "no fork", "-p '/fork 1x'", 2, NULL, "there is no prompt 1x" },
+    { "no event", "-p '/logs event 1x'", 2, NULL, "no event 1x" },
+    { "no level", "-p '/logs loud'", 2, NULL, "levels are" },
+    { "no title", "-p /rename", 2, NULL, "/rename TITLE" },
+    { "no format", "-p '/export pdf'", 2, NULL, "there is no format pdf" },
+    { "no option", "-p '/session-report -x'", 2, NULL, "/session-report [--json]" },
+    { "no such word", "-p '/queue jump'", 2, NULL, "/queue edit N" },
+    { "no such memory", "-p '/memory mine'", 2, NULL, "/memory project" },
+};
+
+static void test_arguments(void **state)
+{
+    for (size_t i = 0; i < SF_COUNT(arguments); i++)
+        sandbox_expect(*state, arguments[i].words, arguments[i].code, arguments[i].out,
+                       arguments[i].err);
+}
+
+/* The help of one command is not that of all. */
+static void test_help_of_one(void **state)
+{
+    struct outcome o;
+
+    agent_sandbox_file(*state, ".sf/commands/todo.md", "find TODO in $1");
+    o = sandbox_run(*state, "-p '/help undo'");
+    assert_null(strstr(o.out, "/redo"));
+    assert_null(strstr(o.out, "/todo"));
+    outcome_release(&o);
+    sandbox_expect(*state, "-p '/help todo'", 0, "/todo", NULL);
+}
+
 int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, sandbox_setup, sandbox_teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_pipes),  CASE(test_shell),    CASE(test_objects),
-        CASE(test_stream), CASE(test_restores), CASE(test_stays),
+        CASE(test_pipes),    CASE(test_shell), CASE(test_objects),   CASE(test_stream),
+        CASE(test_restores), CASE(test_stays), CASE(test_arguments), CASE(test_help_of_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ static const struct {
     const char *seen; /* in the terminal; NULL: what was answered */
 } cases[] = {
     { "/rename two words", ANSWERS, 0, NULL }, /* first: later ones show the title */
-    { "/rename", ANSWERS, 1, NULL },
+    { "/rename", ANSWERS, 2, NULL },
     { "/help", TITLE, 0, NULL },
     { "/status", ANSWERS, 0, NULL },
     { "/cost", ANSWERS, 0, NULL },
@@ -34,7 +34,7 @@ static const struct {
     { "/connect", TITLE, 0, NULL },
     { "/sessions", ANSWERS, 0, NULL },
     { "/queue", ANSWERS, 0, NULL },
-    { "/queue drop 7", ANSWERS, 1, NULL },
+    { "/queue drop 7", ANSWERS, 2, NULL },
     { "/goal", ANSWERS, 0, NULL },
     { "/goal ship it", ACTS, 0, "ship it" },
     { "/goal clear", ACTS, 0, "goal" },
