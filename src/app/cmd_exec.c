@@ -279,15 +279,28 @@ static void on_deadline(void *ctx)
 
 /*
  * Decision: An argument of one line that begins with an exclamation mark is a command of the user's
- *   own, as in the terminal.
- *   Problem: Such a command is not asked about, since the user has typed it; a pipe may carry what
- *   others wrote, and Markdown may begin with an image.
- *   Cost: A pipe cannot hold such a command, and neither can several lines.
- *   Enforced by: app/exec_commands.
+ *   own, as in the terminal, and runs in a workspace that is trusted.
+ *   Problem: Such a command is not asked about, since the user has typed it; but a script may pass
+ *   on what others wrote, a pipe may carry it, and Markdown may begin with an image.
+ *   Cost: A pipe cannot hold such a command, and neither can several lines; elsewhere it is refused.
+ *   Enforced by: app/exec_commands, app/hostile_repo.
  */
 static bool is_shell(const struct run *r, const char *text)
 {
     return !r->piped && text[0] == '!' && text[1] && text[1] != '[' && !strchr(text, '\n');
+}
+
+static void refuse_shell(struct run *r)
+{
+    struct sf_response response;
+
+    sf_response_init(&response, SF_RESPONSE_ERROR, "");
+    response.usage = true;
+    sf_strbuf_adds(&response.text,
+                   "without a screen, a command of yours runs only in a workspace you trust");
+    snprintf(response.hint, sizeof(response.hint), "sf trust add; or run it in your shell");
+    respond(r, &response);
+    sf_response_release(&response);
 }
 
 /*
@@ -302,7 +315,9 @@ static void say(struct run *r, const struct sf_strbuf *prompt)
     r->command = r->show.shell ||
                  (line && prompt->buf[0] == '/' && sf_port_is_command(r->port, prompt->buf));
     r->show.command = r->command;
-    if (r->command)
+    if (r->show.shell && !sf_port_is_trusted(r->port))
+        refuse_shell(r);
+    else if (r->command)
         sf_port_line(r->port, prompt->buf);
     else
         sf_port_send(r->port, prompt->buf, prompt->len);

@@ -69,6 +69,8 @@ static void test_shell(void **state)
     struct outcome o;
 
     agent_sandbox_file(*state, "src/a.c", "x\n");
+    sandbox_expect(*state, "-p '!echo hi'", 2, NULL, "sf trust add");
+    sandbox_expect(*state, "trust add", 0, NULL, NULL);
     for (size_t i = 0; i < SF_COUNT(shells); i++)
         sandbox_expect(*state, shells[i].words, shells[i].code, shells[i].out, shells[i].err);
     o = sandbox_run(*state, "-p '!echo hi'");
