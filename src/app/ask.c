@@ -256,13 +256,28 @@ void sf_ask_take(struct sf_ask *ask, const struct sf_event *event)
     }
 }
 
+static void write_own(const char *markdown, struct sf_strbuf *out)
+{
+    sf_strbuf_adds(out, "\n? ");
+    sf_text_sanitize(out, markdown, strlen(markdown), SF_TEXT_NEWLINES);
+    sf_strbuf_addch(out, '\n');
+}
+
+void sf_ask_print(const char *markdown)
+{
+    struct sf_strbuf card = SF_STRBUF_INIT;
+
+    write_own(markdown, &card);
+    fputs(card.buf, stderr);
+    sf_strbuf_release(&card);
+}
+
 void sf_ask_own(struct sf_ask *ask, const char *markdown)
 {
     struct sf_strbuf card = SF_STRBUF_INIT;
 
-    sf_strbuf_adds(&card, "\n? ");
-    sf_text_sanitize(&card, markdown, strlen(markdown), SF_TEXT_NEWLINES);
-    sf_strbuf_adds(&card, "\n  [y] yes  [n] no\n> ");
+    write_own(markdown, &card);
+    sf_strbuf_adds(&card, "  [y] yes  [n] no\n> ");
     sf_strlist_add(&ask->waiting, "");
     sf_strlist_adopt(&ask->cards, sf_strbuf_detach(&card));
     sf_strlist_add(&ask->kinds, "own");

@@ -13,7 +13,7 @@ enum sf_on_ask {
     SF_ON_ASK_DENY,  /* No terminal to ask on: calls that need an answer are refused. */
     SF_ON_ASK_ASK,   /* The user is asked at the terminal. */
     SF_ON_ASK_ALLOW, /* Calls that the profile asks about run, unless they destroy something or read
-                        credentials. */
+                        credentials; so do restores, which can be taken back. */
 };
 
 extern const char *const sf_on_ask_names[]; /* Names of the values: "deny", "ask", "allow", NULL. */
@@ -34,6 +34,9 @@ void sf_ask_release(struct sf_ask *ask);
 
 /* Takes events that ask, and SF_EVENT_RESULT of calls that ended without an answer. */
 void sf_ask_take(struct sf_ask *ask, const struct sf_event *event);
+
+/* Prints a question of sf's own that nobody can answer. */
+void sf_ask_print(const char *markdown);
 
 /* Asks a question of sf's own; sf_port_reply() gets the answer. */
 void sf_ask_own(struct sf_ask *ask, const char *markdown);

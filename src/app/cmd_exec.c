@@ -33,6 +33,7 @@ struct run {
     bool timed_out; /* The time of --timeout ran out. */
     bool done;
     bool command; /* The prompt is a command, and its answers are the result. */
+    bool piped;   /* Some of the prompt, or all of it, came through a pipe. */
     enum sf_exit code;
 };
 
@@ -109,8 +110,21 @@ static bool is_own_command(const struct sf_strbuf *prompt)
     return own;
 }
 
-static bool read_prompt(struct sf_invocation *inv, bool optional, struct sf_strbuf *out,
-                        struct sf_error *err)
+/* A pipe that is the whole prompt ends like an argument, without the newline of its last line. */
+static void add_piped(struct sf_strbuf *out, const struct sf_strbuf *piped)
+{
+    size_t len = piped->len;
+
+    if (out->len)
+        sf_strbuf_adds(out, "\n\n");
+    else
+        while (len && strchr("\r\n", piped->buf[len - 1]))
+            len--;
+    sf_strbuf_add(out, piped->buf, len);
+}
+
+static bool read_prompt(struct run *r, struct sf_invocation *inv, bool optional,
+                        struct sf_strbuf *out, struct sf_error *err)
 {
     const char *given = sf_cli_get(inv, "print");
     struct sf_strbuf piped = SF_STRBUF_INIT;
@@ -122,11 +136,9 @@ static bool read_prompt(struct sf_invocation *inv, bool optional, struct sf_strb
         if (strcmp(inv->args[i], "-") != 0)
             sf_strbuf_addf(out, "%s%s", out->len ? " " : "", inv->args[i]);
     ok = is_own_command(out) || read_piped(out->len || optional, &piped, err);
-    if (ok && piped.len) {
-        if (out->len)
-            sf_strbuf_adds(out, "\n\n");
-        sf_strbuf_add(out, piped.buf, piped.len);
-    }
+    r->piped = piped.len > 0;
+    if (ok && r->piped)
+        add_piped(out, &piped);
     if (ok && !out->len && optional)
         sf_strbuf_adds(out, "Go on where you were interrupted.");
     if (ok && !out->len) {
@@ -164,10 +176,22 @@ static enum sf_exit exit_of(const struct run *r, const struct sf_event_done *don
     return SF_EXIT_FAILED;
 }
 
+/* The run ends as the user's own command did. */
+static enum sf_exit exit_of_shell(const struct sf_event_result *result)
+{
+    if (result->refused)
+        return SF_EXIT_DENIED;
+    if (result->tool->exit_code >= 0)
+        return (enum sf_exit)result->tool->exit_code;
+    return result->tool->is_error ? SF_EXIT_FAILED : SF_EXIT_DONE;
+}
+
 static void event(void *ctx, const struct sf_event *t)
 {
     struct run *r = ctx;
 
+    if (r->show.shell && t->kind == SF_EVENT_RESULT)
+        r->code = exit_of_shell(&t->result);
     sf_show_event(&r->show, t);
     sf_ask_take(&r->ask, t);
     if (t->kind != SF_EVENT_DONE || t->depth)
@@ -186,23 +210,31 @@ static void fail_with(struct run *r, enum sf_exit code)
         r->code = code;
 }
 
-/* A question of sf's own is answered by a person, never by a policy. */
+/* Nobody can answer, so the question and what it is about are printed with the refusal. */
+static void refuse_question(struct run *r, const struct sf_response *response, const char *question)
+{
+    sf_ask_print(question);
+    sf_show_refusal(&r->show, "this needs your answer, and there is no terminal to ask on",
+                    response->reversible ? "--on-ask allow answers it with yes"
+                                         : "run it in sf, or with a terminal as standard input");
+    fail_with(r, SF_EXIT_DENIED);
+    sf_port_reply(r->port, false);
+}
+
+/* A policy answers a question of sf's own only where the answer can be taken back. */
 static void ask_question(struct run *r, const struct sf_response *response)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (r->ask.how == SF_ON_ASK_ASK) {
-        sf_response_text(response, &text);
-        sf_strbuf_truncate(&text,
-                           text.len - (text.len > 0)); /* Drops the newline of the last line. */
+    sf_response_text(response, &text);
+    sf_strbuf_truncate(&text, text.len - (text.len > 0)); /* Drops the newline of the last line. */
+    if (r->ask.how == SF_ON_ASK_ASK)
         sf_ask_own(&r->ask, text.buf);
-        sf_strbuf_release(&text);
-        return;
-    }
-    sf_print_warning("this needs your answer, and there is no terminal to ask on",
-                     "run it in sf, or with a terminal as standard input");
-    fail_with(r, SF_EXIT_DENIED);
-    sf_port_reply(r->port, false);
+    else if (r->ask.how == SF_ON_ASK_ALLOW && response->reversible)
+        sf_port_reply(r->port, true);
+    else
+        refuse_question(r, response, text.buf);
+    sf_strbuf_release(&text);
 }
 
 static void respond(void *ctx, const struct sf_response *response)
@@ -214,10 +246,8 @@ static void respond(void *ctx, const struct sf_response *response)
         ask_question(r, response);
     else if (response->kind == SF_RESPONSE_SCREEN)
         fail_with(r, SF_EXIT_USAGE);
-    else if (response->kind == SF_RESPONSE_ERROR)
+    else if (response->kind == SF_RESPONSE_ERROR || response->bad)
         fail_with(r, response->usage ? SF_EXIT_USAGE : SF_EXIT_FAILED);
-    else if (response->bad)
-        fail_with(r, SF_EXIT_FAILED);
 }
 
 /* A command that began no turn is over when no answer is outstanding. */
@@ -247,16 +277,57 @@ static void on_deadline(void *ctx)
     sf_port_cancel(r->port);
 }
 
-/* A line with a slash is a command, of sf's own or from a file; any other line is a prompt. */
+/*
+ * Decision: An argument of one line that begins with an exclamation mark is a command of the user's
+ *   own, as in the terminal, and runs in a workspace that is trusted.
+ *   Problem: Such a command is not asked about, since the user has typed it; but a script may pass
+ *   on what others wrote, a pipe may carry it, and Markdown may begin with an image.
+ *   Cost: A pipe cannot hold such a command, and neither can several lines; elsewhere it is refused.
+ *   Enforced by: app/exec_commands, app/hostile_repo.
+ */
+static bool is_shell(const struct run *r, const char *text)
+{
+    return !r->piped && text[0] == '!' && text[1] && text[1] != '[' && !strchr(text, '\n');
+}
+
+static void refuse_shell(struct run *r)
+{
+    struct sf_response response;
+
+    sf_response_init(&response, SF_RESPONSE_ERROR, "");
+    response.usage = true;
+    sf_strbuf_adds(&response.text,
+                   "without a screen, a command of yours runs only in a workspace you trust");
+    snprintf(response.hint, sizeof(response.hint), "sf trust add; or run it in your shell");
+    respond(r, &response);
+    sf_response_release(&response);
+}
+
+/*
+ * A line with a slash is a command, of sf's own or from a file. Any other line is a prompt, also
+ * one with number signs, which is a heading more often than a note.
+ */
 static void say(struct run *r, const struct sf_strbuf *prompt)
 {
-    r->command = prompt->buf[0] == '/' && strlen(prompt->buf) == prompt->len &&
-                 sf_port_is_command(r->port, prompt->buf);
+    bool line = strlen(prompt->buf) == prompt->len;
+
+    r->show.shell = line && is_shell(r, prompt->buf);
+    r->command = r->show.shell ||
+                 (line && prompt->buf[0] == '/' && sf_port_is_command(r->port, prompt->buf));
     r->show.command = r->command;
-    if (r->command)
+    if (r->show.shell && !sf_port_is_trusted(r->port))
+        refuse_shell(r);
+    else if (r->command)
         sf_port_line(r->port, prompt->buf);
     else
         sf_port_send(r->port, prompt->buf, prompt->len);
+}
+
+static enum sf_exit exit_of_command(const struct run *r)
+{
+    if (r->timed_out)
+        return SF_EXIT_TIMEOUT;
+    return r->signo ? (enum sf_exit)(128 + r->signo) : r->code;
 }
 
 static void run_prompt(struct run *r, const struct sf_strbuf *prompt)
@@ -275,8 +346,10 @@ static void run_prompt(struct run *r, const struct sf_strbuf *prompt)
     sf_loop_remove(r->parts.loop, r->deadline);
     for (size_t i = 0; i < SF_COUNT(signals); i++)
         sf_loop_remove(r->parts.loop, watches[i]);
-    if (!r->done)
+    if (!r->done) {
+        r->code = exit_of_command(r);
         sf_show_command_end(&r->show, r->code);
+    }
 }
 
 static enum sf_on_ask read_on_ask(const struct sf_invocation *inv)
@@ -340,7 +413,7 @@ static bool run(struct run *r, struct sf_invocation *inv, struct sf_error *err)
 
     if (r->parts.loop)
         sf_ask_init(&r->ask, r->parts.loop, read_on_ask(inv));
-    ok = ok && read_prompt(inv, again, &prompt, err) && open_port(r, err);
+    ok = ok && read_prompt(r, inv, again, &prompt, err) && open_port(r, err);
     if (ok) {
         sf_show_begin(&r->show, r->port, again);
         run_prompt(r, &prompt);

@@ -72,7 +72,7 @@ static const struct sf_option common_options[] = {
     { .name = "on-ask",
       .arg = "ANSWER",
       CHOICE(on_asks),
-      .help = "for -p and exec: what happens to calls that need approval" },
+      .help = "for -p and exec: what happens to calls and restores that need approval" },
     { .name = "yolo", .help = "build unrestricted, in a workspace you trust" },
     { .name = "allowed-tools",
       .arg = "NAMES",
@@ -527,10 +527,11 @@ static const struct sf_command root_commands[] = {
     { .name = "exec",
       .args = "[PROMPT…]",
       .help = "run one request without a screen",
-      .more = "The prompt is the arguments, and what is piped in follows it. Without --on-ask, "
-              "approvals are asked for at a terminal and refused elsewhere. stream-json prints "
-              "one object a line, as docs/EVENTS.md and docs/events.schema.json say; the last "
-              "one has the type done.",
+      .more = "The prompt is the arguments, and what is piped in follows it. A prompt of one line "
+              "may be a /command, or as an argument a !command of yours; # begins words, not a "
+              "note. Without --on-ask, approvals are asked for at a terminal and refused "
+              "elsewhere. stream-json prints one object a line, as docs/EVENTS.md and "
+              "docs/events.schema.json say; the last one has the type done.",
       .run = sf_cmd_exec,
       .max_args = 1000,
       .options = exec_options,

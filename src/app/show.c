@@ -21,11 +21,15 @@ void sf_show_init(struct sf_show *show, enum sf_show_format format, bool verbose
                           .cost_known = true,
                           .started_ms = sf_clock_monotonic_ms() };
     sf_strbuf_init(&show->answer);
+    sf_strbuf_init(&show->told);
+    sf_strbuf_init(&show->why);
 }
 
 void sf_show_release(struct sf_show *show)
 {
     sf_strbuf_release(&show->answer);
+    sf_strbuf_release(&show->told);
+    sf_strbuf_release(&show->why);
 }
 
 void sf_show_begin(struct sf_show *show, struct sf_port *port, bool resumed)
@@ -111,18 +115,28 @@ static void note_compacted(struct sf_show *show, const struct sf_event *event)
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     sf_event_compacted(&event->compacted, &text);
-    if (show->command) {
-        sf_strbuf_addch(&text, '\n');
-        sf_print(&text);
-    } else if (show->verbose)
+    if (show->verbose)
         note(show, event, "·", text.buf, text.len);
     sf_strbuf_release(&text);
 }
 
 static void show_result(struct sf_show *show, const struct sf_event *event)
 {
-    if (show->verbose)
+    const struct sf_tool_result *r = event->result.tool;
+
+    if (show->verbose || (show->shell && r->is_error && r->exit_code < 0))
         note_result(show, event);
+}
+
+/* The output of the user's own command: as it is for a program, made safe for a terminal. */
+static void show_output(struct sf_show *show, const struct sf_event *event)
+{
+    if (show->shell && show->live) {
+        say_live(show, event->words.text, event->words.len);
+    } else if (show->shell) {
+        fwrite(event->words.text, 1, event->words.len, stdout);
+        sf_flush();
+    }
 }
 
 static void show_piece(struct sf_show *show, const struct sf_event *event)
@@ -153,6 +167,7 @@ static void (*const texts[SF_EVENT_COUNT])(struct sf_show *show, const struct sf
     [SF_EVENT_CALL] = show_break,    [SF_EVENT_RESULT] = show_result,
     [SF_EVENT_RETRY] = note_retry,   [SF_EVENT_GOAL] = note_goal,
     [SF_EVENT_NOTICE] = note_notice, [SF_EVENT_COMPACTED] = note_compacted,
+    [SF_EVENT_OUTPUT] = show_output,
 };
 
 /* ---- all formats ---- */
@@ -188,10 +203,59 @@ static void count(struct sf_show *show, const struct sf_event *event)
         show->cost_known = false;
 }
 
+/* What a command answered: on standard output, or for the object at the end. */
+static void tell(struct sf_show *show, const struct sf_strbuf *text)
+{
+    if (show->format == SF_SHOW_TEXT)
+        sf_print(text);
+    sf_strbuf_add(&show->told, text->buf, text->len);
+}
+
+/* Some commands answer with an event; the calls of a model are over by then, or never were. */
+static bool tell_event(struct sf_show *show, const struct sf_event *event)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    bool ours = show->command && !event->depth && !show->calls;
+
+    if (ours && event->kind == SF_EVENT_COMPACTED)
+        sf_event_compacted(&event->compacted, &text);
+    else if (ours && event->kind == SF_EVENT_GOAL)
+        sf_strbuf_add(&text, event->goal.change, event->goal.len);
+    else if (ours && event->kind == SF_EVENT_RESTORED)
+        sf_strbuf_add(&text, event->words.text, event->words.len);
+    ours = text.len > 0;
+    if (ours) {
+        if (text.buf[text.len - 1] != '\n')
+            sf_strbuf_addch(&text, '\n');
+        show->responses++;
+        tell(show, &text);
+    }
+    sf_strbuf_release(&text);
+    return ours;
+}
+
+/* The object at the end has the output as the log keeps it, which has a ceiling. */
+static void keep_shell(struct sf_show *show, const struct sf_event *event)
+{
+    const struct sf_tool_result *r = event->result.tool;
+
+    if (!show->shell || event->kind != SF_EVENT_RESULT)
+        return;
+    show->responses++;
+    sf_strbuf_add(&show->told, r->text.buf, r->text.len);
+    if (r->is_error && r->summary)
+        sf_strbuf_adds(&show->why, r->summary);
+}
+
 void sf_show_event(struct sf_show *show, const struct sf_event *event)
 {
+    bool told = tell_event(show, event);
+
     keep_answer(show, event);
+    keep_shell(show, event);
     count(show, event);
+    if (told && show->format != SF_SHOW_STREAM)
+        return;
     if (show->format == SF_SHOW_TEXT && texts[event->kind])
         texts[event->kind](show, event);
     else if (show->format == SF_SHOW_STREAM)
@@ -200,25 +264,59 @@ void sf_show_event(struct sf_show *show, const struct sf_event *event)
 
 /* ---- answers of commands ---- */
 
-static void print_response(const struct sf_response *r)
+/* Whether the response says that something was not done; if so, `err` says what. */
+static bool is_failure(const struct sf_response *r, struct sf_error *err)
+{
+    if (r->kind == SF_RESPONSE_SCREEN) {
+        sf_fail(err, SF_E_ARG, "/%s is about the screen", r->command);
+        sf_hint(err, "start sf in a terminal for it");
+        return true;
+    }
+    if (r->kind != SF_RESPONSE_ERROR && !r->bad)
+        return false;
+    sf_fail(err, SF_E_ARG, "%s", r->text.buf);
+    if (*r->hint)
+        sf_hint(err, "%s", r->hint);
+    return true;
+}
+
+static void keep_why(struct sf_show *show, const char *text, const char *hint)
+{
+    sf_strbuf_addf(&show->why, "%s%s%s%s", show->why.len ? "\n" : "", text, *hint ? "; " : "",
+                   hint);
+}
+
+void sf_show_refusal(struct sf_show *show, const char *text, const char *hint)
+{
+    sf_print_warning(text, hint);
+    keep_why(show, text, hint);
+}
+
+static void tell_failure(struct sf_show *show, const struct sf_error *err)
+{
+    keep_why(show, err->msg, err->hint);
+    sf_strbuf_addf(&show->told, "%s\n", err->msg);
+    if (show->format == SF_SHOW_TEXT)
+        sf_print_error(err, SF_EXIT_FAILED);
+}
+
+/* A question is printed by who asks it. */
+static void tell_response(struct sf_show *show, const struct sf_response *r)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
 
-    if (r->kind == SF_RESPONSE_SCREEN) {
-        sf_fail(&err, SF_E_ARG, "/%s is about the screen", r->command);
-        sf_hint(&err, "start sf in a terminal for it");
-        sf_print_error(&err, SF_EXIT_USAGE);
-    } else if (r->kind == SF_RESPONSE_ERROR || r->bad) {
-        sf_fail(&err, SF_E_ARG, "%s", r->text.buf);
-        if (*r->hint)
-            sf_hint(&err, "%s", r->hint);
-        sf_print_error(&err, SF_EXIT_FAILED);
+    if (is_failure(r, &err)) {
+        tell_failure(show, &err);
     } else if (!*r->command) { /* This is a remark, not the answer of a command. */
-        sf_print_warning(r->text.buf, "");
-    } else if (r->kind != SF_RESPONSE_QUESTION) {
+        if (show->format != SF_SHOW_STREAM)
+            sf_print_warning(r->text.buf, "");
+    } else {
         sf_response_text(r, &text);
-        sf_print(&text);
+        if (r->kind == SF_RESPONSE_QUESTION)
+            sf_strbuf_add(&show->told, text.buf, text.len);
+        else
+            tell(show, &text);
     }
     sf_strbuf_release(&text);
 }
@@ -229,9 +327,8 @@ void sf_show_response(struct sf_show *show, const struct sf_response *response)
         (response->since_ms && show->format != SF_SHOW_STREAM))
         return; /* The note is about work under way; the answer follows. */
     show->responses++;
-    if (show->format == SF_SHOW_TEXT)
-        print_response(response);
-    else
+    tell_response(show, response);
+    if (show->format == SF_SHOW_STREAM)
         sf_stream_response(show, response);
 }
 
@@ -241,16 +338,17 @@ void sf_show_command_end(struct sf_show *show, enum sf_exit code)
     const struct sf_mode_state *s = sf_port_state(show->port);
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (show->format != SF_SHOW_TEXT) {
-        sf_stream_command_done(show, code);
-    } else if (!show->responses && code == SF_EXIT_DONE) {
+    if (!show->responses && code == SF_EXIT_DONE) {
         for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++)
             sf_strbuf_addf(
                 &text, "%s%s", axis ? " | " : "",
                 sf_axis_name((enum sf_axis)axis, sf_mode_state_get(s, (enum sf_axis)axis)));
         sf_strbuf_addf(&text, "  scope %s\n", s->scope);
-        sf_print(&text);
+        tell(show, &text);
     }
+    end_line(show);
+    if (show->format != SF_SHOW_TEXT)
+        sf_stream_command_done(show, code);
     sf_flush();
     sf_strbuf_release(&text);
 }

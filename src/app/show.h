@@ -21,10 +21,13 @@ struct sf_show {
     struct sf_port *port;
     char id[SF_ID_LEN + 1]; /* Id of the session, also after it was closed; "": there is none. */
     struct sf_strbuf
-        answer;     /* The text of the last message; messages of sub-agents do not count. */
-    bool command;   /* The run is a command of sf's own, whose responses are the answer. */
-    bool fresh;     /* A new message has begun since the answer. */
-    bool line_open; /* The cursor of the terminal is not at the start of a line. */
+        answer;            /* The text of the last message; messages of sub-agents do not count. */
+    bool command;          /* The run is a command, whose responses are the answer. */
+    bool shell;            /* The run is a command of the user's own, whose output is the answer. */
+    struct sf_strbuf told; /* What the command answered, as text. */
+    struct sf_strbuf why;  /* Why the command failed; empty: it did not. */
+    bool fresh;            /* A new message has begun since the answer. */
+    bool line_open;        /* The cursor of the terminal is not at the start of a line. */
     int64_t started_ms;
     int64_t tokens_in, tokens_out, cost;
     bool cost_known;
@@ -42,6 +45,9 @@ void sf_show_event(struct sf_show *show, const struct sf_event *event);
 /* Takes the responses of a command, and the end of a run that was only a command. */
 void sf_show_response(struct sf_show *show, const struct sf_response *response);
 void sf_show_command_end(struct sf_show *show, enum sf_exit code);
+
+/* Says why a command was not carried out. */
+void sf_show_refusal(struct sf_show *show, const char *text, const char *hint);
 
 /* Adds why the run ended; nothing if it is simply done. */
 void sf_show_reason(const struct sf_event_done *done, enum sf_exit code, struct sf_strbuf *out);

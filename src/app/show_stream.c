@@ -94,6 +94,8 @@ static void print_end(const struct sf_show *show, struct sf_event_ended ended)
 
 void sf_stream_done(const struct sf_show *show, const struct sf_event_done *done, enum sf_exit code)
 {
+    /* A command may end in a turn that has no words, such as /compact. */
+    const struct sf_strbuf *result = show->answer.len ? &show->answer : &show->told;
     struct sf_strbuf reason = SF_STRBUF_INIT;
     struct sf_event_error error = { .category = category_of(done, code) };
 
@@ -104,8 +106,8 @@ void sf_stream_done(const struct sf_show *show, const struct sf_event_done *done
         print_error(show, &error);
     print_end(show, (struct sf_event_ended){ .status = done->status,
                                              .exit_code = (int)code,
-                                             .result = show->answer.buf,
-                                             .len = show->answer.len,
+                                             .result = result->buf,
+                                             .len = result->len,
                                              .reason = reason.len ? reason.buf : NULL });
     sf_strbuf_release(&reason);
 }
@@ -118,14 +120,16 @@ void sf_stream_response(const struct sf_show *show, const struct sf_response *re
     print(&event);
 }
 
-/* In the format json the response is the only object; a command without one gets the end object. */
 void sf_stream_command_done(const struct sf_show *show, enum sf_exit code)
 {
-    if (show->format == SF_SHOW_STREAM || !show->responses)
-        print_end(show, (struct sf_event_ended){ .status = code == SF_EXIT_DONE ? SF_TURN_DONE
-                                                                                : SF_TURN_FAILED,
-                                                 .exit_code = (int)code,
-                                                 .result = "" });
+    bool failed = code != SF_EXIT_DONE;
+
+    print_end(show,
+              (struct sf_event_ended){ .status = failed ? SF_TURN_FAILED : SF_TURN_DONE,
+                                       .exit_code = (int)code,
+                                       .result = show->told.buf,
+                                       .len = show->told.len,
+                                       .reason = failed && show->why.len ? show->why.buf : NULL });
 }
 
 void sf_stream_failure(const struct sf_show *show, const struct sf_error *err, enum sf_exit code)

@@ -5,6 +5,8 @@
  */
 #include "port/command.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "port/internal.h"
@@ -57,9 +59,8 @@ const struct sf_port_command sf_port_commands[] = {
     { "editor", NULL, "", "write in $VISUAL or $EDITOR", SF_AT_ANY_TIME, NULL, NULL },
     { "config", "settings", "[KEY [VALUE]]", "settings: look them up, change one", SF_AT_ANY_TIME,
       sf_command_config, sf_config_explain },
-    { "instructions", NULL, "[accept]",
-      "what AGENTS.md says now and did not when you saw it last", SF_AT_ANY_TIME,
-      sf_command_instructions, NULL },
+    { "instructions", NULL, "[accept]", "what AGENTS.md says now and did not when you saw it last",
+      SF_AT_ANY_TIME, sf_command_instructions, NULL },
     { "permissions", NULL, "[list|revoke N|mode suggest|auto|never]",
       "what runs unasked and by whose word; take an approval back", SF_AT_ANY_TIME,
       sf_command_permissions, NULL },
@@ -93,18 +94,35 @@ static const struct sf_port_command *find_command(const char *name, size_t len)
     return NULL;
 }
 
+bool sf_port_command_name(const char *called, const char **name)
+{
+    const struct sf_port_command *c = find_command(called, strlen(called));
+    const struct sf_mode_command_row *mode = c ? NULL : sf_mode_command_find(called);
+
+    if (c || mode)
+        *name = c ? c->name : mode->name;
+    return c || mode;
+}
+
 bool sf_port_command_is_own(const char *name)
 {
-    return find_command(name, strlen(name)) || sf_mode_command_find(name);
+    return sf_port_command_name(name, &name);
 }
 
 /* ---- running one ---- */
+
+/* At most a third of what was typed may differ, or else the name must begin so. */
+static bool is_near(const struct sf_suggest *s, size_t len)
+{
+    return s->best && (3 * s->distance <= len || !strncmp(s->best, s->word, len));
+}
 
 static void unknown(struct sf_port *p, const char *name, size_t len)
 {
     struct sf_suggest suggest;
     struct sf_error err = SF_ERROR_INIT;
     const struct sf_custom_files *customs = sf_port_customs(p);
+    const char *all = sf_port_moves(p) ? "/ alone" : "/help"; /* what a screen lists as one types */
     char *word = sf_strndup(name, len), quote[SF_QUOTE_MAX];
 
     sf_suggest_start(&suggest, word);
@@ -116,10 +134,10 @@ static void unknown(struct sf_port *p, const char *name, size_t len)
         if (!customs->items[i].hidden)
             sf_suggest_offer(&suggest, customs->items[i].name);
     sf_fail(&err, SF_E_ARG, "there is no command /%s", sf_quote(quote, word, len));
-    if (suggest.best)
-        sf_hint(&err, "did you mean /%s? / alone lists all", suggest.best);
+    if (is_near(&suggest, len))
+        sf_hint(&err, "did you mean /%s? %s lists all", suggest.best, all);
     else
-        sf_hint(&err, "/ alone lists all");
+        sf_hint(&err, "%s lists all", all);
     sf_port_fail(p, &err);
     free(word);
 }
@@ -184,7 +202,7 @@ void sf_port_command(struct sf_port *p, const char *line)
 {
     const char *before = p->command;
     size_t len = strcspn(line + 1, " \t\n");
-    const struct sf_port_command *c = find_command(line + 1, len);
+    const struct sf_port_command *c = len ? find_command(line + 1, len) : find_command("help", 4);
     const char *args = line + 1 + len;
 
     if (c)
@@ -203,6 +221,23 @@ bool sf_args_take(const char **args, const char *word)
         return false;
     *args += len + strspn(*args + len, " ");
     return true;
+}
+
+bool sf_args_take_number(const char **args, int64_t *number)
+{
+    size_t len = strcspn(*args, " ");
+
+    if (!len || strspn(*args, "0123456789") != len)
+        return false;
+    errno = 0;
+    *number = strtoll(*args, NULL, 10);
+    *args += len + strspn(*args + len, " ");
+    return errno == 0;
+}
+
+bool sf_args_number(const char *args, int64_t *number)
+{
+    return sf_args_take_number(&args, number) && !*args;
 }
 
 /* ---- explaining a row ---- */
@@ -236,7 +271,7 @@ void sf_port_commands_doc_add(struct sf_strbuf *out)
         "[MODES.md](MODES.md). `!COMMAND` runs a command of yours through the same "
         "engine, `#NOTE` keeps a note about the project, `##NOTE` one for all projects, `@` names a "
         "file. In `sf -p` and `sf exec` commands answer on standard output; those marked with * are "
-        "about the screen.\n\n"
+        "about the screen, and `#` begins words, such as a heading.\n\n"
         "| Command | What it does |\n|---|---|\n");
     for (size_t i = 0; i < sf_port_command_count; i++) {
         const struct sf_port_command *c = &sf_port_commands[i];

@@ -140,15 +140,15 @@ static bool take_back(struct sf_port *p, const struct sf_prompt_entry *said)
 
 /* ---- what goes back ---- */
 
-static void conversation(struct sf_port *p, const struct sf_prompt_entry *said, const char *args)
+static void conversation(struct sf_port *p, const struct sf_prompt_entry *said, int64_t number)
 {
-    (void)args;
+    (void)number;
     take_back(p, said);
 }
 
-static void files(struct sf_port *p, const struct sf_prompt_entry *said, const char *args)
+static void files(struct sf_port *p, const struct sf_prompt_entry *said, int64_t number)
 {
-    (void)args;
+    (void)number;
     if (said->before)
         sf_port_restore_then(p, said->before, NULL, NULL);
     else
@@ -172,12 +172,12 @@ static void files_are_back(struct sf_port *p, void *ctx, bool yes)
     free(line);
 }
 
-static void both(struct sf_port *p, const struct sf_prompt_entry *said, const char *args)
+static void both(struct sf_port *p, const struct sf_prompt_entry *said, int64_t number)
 {
     struct sf_strbuf line = SF_STRBUF_INIT;
 
     if (said->before) {
-        sf_strbuf_addf(&line, "/backtrack %zu conversation", (size_t)strtoull(args, NULL, 10));
+        sf_strbuf_addf(&line, "/backtrack %" PRId64 " conversation", number);
         sf_port_restore_then(p, said->before, files_are_back, sf_strbuf_detach(&line));
     } else if (take_back(p, said)) {
         sf_port_note(p, false,
@@ -190,14 +190,14 @@ static void both(struct sf_port *p, const struct sf_prompt_entry *said, const ch
 
 static const struct {
     const char *name, *help;
-    void (*go)(struct sf_port *p, const struct sf_prompt_entry *said, const char *args);
+    void (*go)(struct sf_port *p, const struct sf_prompt_entry *said, int64_t number);
 } ways[] = {
     { "conversation", "go on before the prompt, in a fork; files stay", conversation },
     { "files", "files as they were before the turn; the conversation stays", files },
     { "both", "files, then the conversation", both },
 };
 
-static void list_ways(struct sf_port *p, size_t number)
+static void list_ways(struct sf_port *p, int64_t number)
 {
     static const char *const columns[] = { "way", "what goes back", NULL };
     struct sf_response r;
@@ -207,33 +207,32 @@ static void list_ways(struct sf_port *p, size_t number)
     r.part = "ways";
     r.columns = columns;
     for (size_t i = 0; i < SF_COUNT(ways); i++) {
-        snprintf(value, sizeof(value), "%zu %s", number, ways[i].name);
+        snprintf(value, sizeof(value), "%" PRId64 " %s", number, ways[i].name);
         sf_response_row(&r, value);
         sf_response_cell(&r, "%s", ways[i].name);
         sf_response_cell(&r, "%s", ways[i].help);
     }
-    snprintf(r.hint, sizeof(r.hint), "/backtrack %zu WAY does it", number);
+    snprintf(r.hint, sizeof(r.hint), "/backtrack %" PRId64 " WAY does it", number);
     sf_port_respond(p, &r);
 }
 
 static void no_prompt(struct sf_port *p, const char *number, const char *lists)
 {
-    sf_port_note(p, true, "there is no prompt %.20s; %s lists them", number, lists);
+    sf_port_usage(p, "there is no prompt %.20s; %s lists them", number, lists);
 }
 
-static void go_back(struct sf_port *p, const struct sf_prompt_entry *said, const char *args)
+static void go_back(struct sf_port *p, const struct sf_prompt_entry *said, int64_t number,
+                    const char *way)
 {
-    const char *way = args + strspn(args, "0123456789 ");
-
     for (size_t i = 0; i < SF_COUNT(ways); i++)
         if (!strcmp(way, ways[i].name)) {
-            ways[i].go(p, said, args);
+            ways[i].go(p, said, number);
             return;
         }
     if (*way)
-        sf_port_note(p, true, "/backtrack N, and then conversation, files or both");
+        sf_port_usage(p, "/backtrack N, and then conversation, files or both");
     else
-        list_ways(p, (size_t)strtoull(args, NULL, 10));
+        list_ways(p, number);
 }
 
 /* "[N [conversation|files|both]]" */
@@ -241,15 +240,17 @@ void sf_command_backtrack(struct sf_port *p, const char *args)
 {
     struct sf_prompt_list list = SF_PROMPT_LIST_INIT;
     const struct sf_prompt_entry *said;
+    const char *way = args;
+    int64_t number;
 
     if (!*args) {
         list_prompts(p, "What you said");
         return;
     }
     if (read_list(p, &list)) {
-        said = find(&list, (size_t)strtoull(args, NULL, 10));
+        said = sf_args_take_number(&way, &number) ? find(&list, (size_t)number) : NULL;
         if (said)
-            go_back(p, said, args);
+            go_back(p, said, number, way);
         else
             no_prompt(p, args, "/backtrack");
     }
@@ -262,9 +263,10 @@ static void fork_before(struct sf_port *p, const char *number)
 {
     struct sf_prompt_list list = SF_PROMPT_LIST_INIT;
     const struct sf_prompt_entry *said;
+    int64_t at;
 
     if (read_list(p, &list)) {
-        said = find(&list, (size_t)strtoull(number, NULL, 10));
+        said = sf_args_number(number, &at) ? find(&list, (size_t)at) : NULL;
         if (said)
             take_back(p, said);
         else

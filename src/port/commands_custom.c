@@ -19,16 +19,23 @@ static void add_cell(struct sf_strbuf *out, const char *text)
         sf_strbuf_addf(out, "%s%c", strchr("\\`*_[]<>|~", *text) ? "\\" : "", *text);
 }
 
-void sf_port_customs_add(struct sf_port *p, struct sf_strbuf *out)
+static bool is_about(const struct sf_custom_file *f, const char *words)
 {
-    if (!p->customs.count)
-        return;
-    sf_strbuf_adds(out, "\n## Commands from files\n\n| | | |\n|---|---|---|\n");
+    return !f->hidden && (strcasestr(f->name, words) || strcasestr(sf_custom_help(f), words));
+}
+
+bool sf_port_customs_add(struct sf_port *p, const char *words, struct sf_strbuf *out)
+{
+    bool any = false;
+
     for (size_t i = 0; i < p->customs.count; i++) {
         const struct sf_custom_file *f = &p->customs.items[i];
 
-        if (f->hidden)
+        if (!is_about(f, words))
             continue;
+        if (!any)
+            sf_strbuf_adds(out, "\n## Commands from files\n\n| | | |\n|---|---|---|\n");
+        any = true;
         sf_strbuf_adds(out, "| /");
         add_cell(out, f->name);
         sf_strbuf_addch(out, ' ');
@@ -39,6 +46,7 @@ void sf_port_customs_add(struct sf_port *p, struct sf_strbuf *out)
         add_cell(out, f->file);
         sf_strbuf_adds(out, " |\n");
     }
+    return any;
 }
 
 static void add_notes(struct sf_port *p, struct sf_strbuf *out)
@@ -67,7 +75,7 @@ void sf_command_commands(struct sf_port *p, const char *args)
                    "output.\n");
     if (!p->customs.count)
         sf_strbuf_adds(&text, "\nThere are none yet.\n");
-    sf_port_customs_add(p, &text);
+    sf_port_customs_add(p, "", &text);
     add_notes(p, &text);
     sf_port_page(p, "Commands from files", &text);
 }

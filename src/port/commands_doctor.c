@@ -89,7 +89,7 @@ void sf_command_doctor(struct sf_port *p, const char *args)
     bool online = sf_args_take(&args, "--online");
 
     if (*args)
-        sf_port_note(p, true, "/doctor, or /doctor --online");
+        sf_port_usage(p, "/doctor, or /doctor --online");
     else if (!p->doctor) /* otherwise the checks run already, and their result will come */
         start(p, online);
 }

@@ -253,15 +253,17 @@ static bool show_found(const struct sf_event_row *event, void *ctx)
 
 static void show_event(struct sf_port *p, const char *number)
 {
-    int64_t seq = strtoll(number, NULL, 10);
+    int64_t seq = 0;
+    bool is_number = sf_args_number(number, &seq);
     const struct sf_event_range one = { sf_session_id(p->session), seq, seq };
     struct search search = { .port = p };
     struct sf_error err = SF_ERROR_INIT;
 
-    if (!sf_store_each_in_range(p->setup.session.store, &one, show_found, &search, &err))
+    if (is_number &&
+        !sf_store_each_in_range(p->setup.session.store, &one, show_found, &search, &err))
         sf_port_fail(p, &err);
     else if (!search.found)
-        sf_port_note(p, true, "the session has no event %.20s", number);
+        sf_port_usage(p, "the session has no event %.20s", number);
 }
 
 /* The file may have been rotated since its lines were listed, so the offset is checked. */
@@ -301,7 +303,7 @@ void sf_command_logs(struct sf_port *p, const char *args)
     } else if (sf_args_take(&args, "line")) {
         show_line(p, args);
     } else if (*args && !sf_log_level_parse(args, &level)) {
-        sf_port_note(p, true, "levels are error, warn, info and debug");
+        sf_port_usage(p, "levels are error, warn, info and debug");
     } else {
         p->log_level = *args ? level : p->log_level;
         list(p);

@@ -157,7 +157,7 @@ void sf_command_memory(struct sf_port *p, const char *args)
     if (!*args)
         list(p);
     else if (which < 0)
-        sf_port_note(p, true, "/memory, /memory project, /memory user");
+        sf_port_usage(p, "/memory, /memory project, /memory user");
     else
         show(p, (enum sf_memory)which);
 }

@@ -62,17 +62,18 @@ static void add_since(struct sf_strbuf *out, const struct sf_restore_job *job)
 
 static void ask(struct sf_port *p, const struct sf_restore_job *job)
 {
-    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_response r;
 
-    sf_strbuf_addf(&text, "Put files back as they were before “%s”?\n\n",
+    sf_response_init(&r, SF_RESPONSE_QUESTION, "");
+    r.reversible = true;
+    sf_strbuf_addf(&r.text, "Put files back as they were before “%s”?\n\n",
                    *job->undo.label ? job->undo.label : "the snapshot");
-    sf_strbuf_addf(&text, "```\n%s```\n\n", job->preview.buf);
-    add_since(&text, job);
-    sf_strbuf_addf(&text, "%s `/restore undo` takes it back.",
+    sf_strbuf_addf(&r.text, "```\n%s```\n\n", job->preview.buf);
+    add_since(&r.text, job);
+    sf_strbuf_addf(&r.text, "%s `/restore undo` takes it back.",
                    p->restore.and_then ? "Then the conversation goes back too."
                                        : "The conversation stays.");
-    sf_port_ask(p, text.buf, agreed, NULL);
-    sf_strbuf_release(&text);
+    sf_port_ask_with(p, &r, agreed, NULL);
 }
 
 /* Nothing can be restored although files differ: said in full, since no question follows. */
@@ -176,19 +177,33 @@ void sf_port_end_restore(struct sf_port *p)
 
 static const char overwriting[] = "overwrite";
 
+/* Whether nothing but that word is left of the arguments, or not even that. */
+static bool read_overwriting(struct sf_port *p, const char *args, bool *overwrite)
+{
+    *overwrite = !strcmp(args, overwriting);
+    if (!*args || *overwrite)
+        return true;
+    sf_port_usage(p, "%.40s is not %s, which is all that may follow", args, overwriting);
+    return false;
+}
+
 void sf_command_undo(struct sf_port *p, const char *args)
 {
     const struct sf_restore_what what = { SF_RESTORE_TO_TURN, 1 };
+    bool overwrite;
 
-    restore(p, &what, "undoing a turn", !strcmp(args, overwriting));
+    if (read_overwriting(p, args, &overwrite))
+        restore(p, &what, "undoing a turn", overwrite);
 }
 
 void sf_command_redo(struct sf_port *p, const char *args)
 {
     const struct sf_restore_what what = { .goal = SF_RESTORE_TO_REDO };
 
-    (void)args;
-    restore(p, &what, "taking an undo back", false);
+    if (*args)
+        sf_port_usage(p, "/redo takes nothing");
+    else
+        restore(p, &what, "taking an undo back", false);
 }
 
 /* ---- looking ---- */
@@ -242,10 +257,15 @@ void sf_command_diff(struct sf_port *p, const char *args)
     }
     if (is_looking(p))
         return;
-    if (!strcmp(args, "turn"))
+    if (!strcmp(args, "turn")) {
         what = (struct sf_restore_what){ SF_RESTORE_TO_TURN, 1 };
-    else if (*args)
-        what = (struct sf_restore_what){ SF_RESTORE_TO_NUMBER, strtoll(args, NULL, 10) };
+    } else if (*args) {
+        what.goal = SF_RESTORE_TO_NUMBER;
+        if (!sf_args_number(args, &what.number)) {
+            sf_port_usage(p, "/diff, /diff N of a snapshot, /diff turn");
+            return;
+        }
+    }
     begin_look(p);
     sf_session_look(p->session, &what, &how, show_diff, p);
 }
@@ -319,17 +339,26 @@ static void list(struct sf_port *p)
     sf_port_fail(p, &err);
 }
 
+static void restore_number(struct sf_port *p, const char *args)
+{
+    struct sf_restore_what what = { .goal = SF_RESTORE_TO_NUMBER };
+    bool overwrite;
+
+    if (!sf_args_take_number(&args, &what.number))
+        sf_port_usage(p, "/restore, /restore N [overwrite], /restore undo");
+    else if (read_overwriting(p, args, &overwrite))
+        restore(p, &what, "restoring a snapshot", overwrite);
+}
+
 /* "[N [overwrite]|undo|list]" */
 void sf_command_restore(struct sf_port *p, const char *args)
 {
     const struct sf_restore_what last = { .goal = SF_RESTORE_TO_RESTORE };
-    char *rest;
-    const struct sf_restore_what number = { SF_RESTORE_TO_NUMBER, strtoll(args, &rest, 10) };
 
     if (!strcmp(args, "undo"))
         restore(p, &last, "taking a restore back", false);
     else if (*args && strcmp(args, "list") != 0)
-        restore(p, &number, "restoring a snapshot", !strcmp(rest + strspn(rest, " "), overwriting));
+        restore_number(p, args);
     else if (sf_port_busy(p))
         sf_port_note(p, true, "a turn is running: Esc cancels it");
     else if (!is_looking(p))

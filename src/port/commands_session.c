@@ -6,12 +6,25 @@
 
 #include "port/internal.h"
 
+static bool stay(struct sf_error *err)
+{
+    return sf_fail(err, SF_E_ARG, "a run without a screen stays in its session");
+}
+
+static bool begin_new(struct sf_port *p, struct sf_error *err)
+{
+    if (sf_port_moves(p))
+        return sf_port_enter(p, NULL, err);
+    stay(err);
+    return sf_hint(err, "sf -p without -c and -r begins a new one");
+}
+
 void sf_command_new(struct sf_port *p, const char *args)
 {
     struct sf_error err = SF_ERROR_INIT;
 
     (void)args;
-    if (!sf_port_enter(p, NULL, &err))
+    if (!begin_new(p, &err))
         sf_port_fail(p, &err);
 }
 
@@ -20,7 +33,7 @@ void sf_command_rename(struct sf_port *p, const char *args)
     struct sf_error err = SF_ERROR_INIT;
 
     if (!*args)
-        sf_port_note(p, true, "/rename TITLE");
+        sf_port_usage(p, "/rename TITLE");
     else if (sf_title_set(p->setup.session.store, sf_session_id(p->session), args, &err))
         sf_port_note(p, false, "the session is called %.*s",
                      (int)sf_text_fit(args, strlen(args), SF_TITLE_COLUMNS, NULL), args);
@@ -48,7 +61,7 @@ static bool resume(struct sf_port *p, const char *id, struct sf_error *err)
 {
     if (sf_port_moves(p))
         return sf_port_enter(p, id, err);
-    sf_fail(err, SF_E_ARG, "a run without a screen stays in its session");
+    stay(err);
     return sf_hint(err, "sf -r %.10s resumes that one", id);
 }
 
@@ -250,7 +263,7 @@ void sf_command_export(struct sf_port *p, const char *args)
     if (format) {
         args += len + strspn(args + len, " ");
     } else if (*args && !strpbrk(args, "./")) {
-        sf_port_note(p, true, "there is no format %.*s: md, json or html", (int)len, args);
+        sf_port_usage(p, "there is no format %.*s: md, json or html", (int)len, args);
         return;
     } else {
         format = sf_export_format_of(args);

@@ -9,22 +9,58 @@
 
 /* ---- help ---- */
 
-/* A surface with keys lists them first. */
+struct help {
+    const char *words; /* What is looked for; "": all. */
+    struct sf_strbuf text;
+    bool exact; /* The words are a command's name. */
+    bool found;
+};
+
+static void add_help(struct help *h, const char *name, const char *args, const char *help)
+{
+    if (h->exact ? strcmp(name, h->words) != 0
+                 : !strcasestr(name, h->words) && !strcasestr(help, h->words))
+        return;
+    if (!h->found)
+        sf_strbuf_adds(&h->text, "\n## Commands\n\n| | |\n|---|---|\n");
+    sf_strbuf_addf(&h->text, "| /%s %s | %s |\n", name, args, help);
+    h->found = true;
+}
+
+static void add_helps(struct help *h)
+{
+    for (size_t i = 0; i < sf_port_command_count; i++)
+        add_help(h, sf_port_commands[i].name, sf_port_commands[i].args, sf_port_commands[i].help);
+    for (size_t i = 0; i < sf_mode_command_count; i++)
+        add_help(h, sf_mode_commands[i].name, sf_mode_commands[i].args, sf_mode_commands[i].help);
+}
+
+static void show_help(struct sf_port *p, const struct help *h)
+{
+    struct sf_response r;
+
+    sf_response_init(&r, SF_RESPONSE_PAGE, "Help");
+    r.part = *h->words ? "about" : "";
+    sf_strbuf_add(&r.text, h->text.buf, h->text.len);
+    sf_port_respond(p, &r);
+}
+
+/* A surface with keys puts them in front of the whole page. */
 void sf_command_help(struct sf_port *p, const char *args)
 {
-    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct help h = { .words = args + (*args == '/'), .text = SF_STRBUF_INIT };
 
-    (void)args;
-    sf_strbuf_adds(&text, "\n## Commands\n\n| | |\n|---|---|\n");
-    for (size_t i = 0; i < sf_port_command_count; i++)
-        sf_strbuf_addf(&text, "| /%s %s | %s |\n", sf_port_commands[i].name,
-                       sf_port_commands[i].args, sf_port_commands[i].help);
-    for (size_t i = 0; i < sf_mode_command_count; i++)
-        sf_strbuf_addf(&text, "| /%s %s | %s |\n", sf_mode_commands[i].name,
-                       sf_mode_commands[i].args, sf_mode_commands[i].help);
-    sf_port_customs(p);
-    sf_port_customs_add(p, &text);
-    sf_port_page(p, "Help", &text);
+    h.exact = sf_port_command_name(h.words, &h.words);
+    add_helps(&h);
+    if (!h.exact) {
+        sf_port_customs(p);
+        h.found = sf_port_customs_add(p, h.words, &h.text) || h.found;
+    }
+    if (h.found)
+        show_help(p, &h);
+    else
+        sf_port_usage(p, "no command is about %.60s; /help lists all", h.words);
+    sf_strbuf_release(&h.text);
 }
 
 /* ---- from the store ---- */
@@ -238,7 +274,7 @@ void sf_command_report(struct sf_port *p, const char *args)
     struct sf_session_report report;
 
     if (*args) {
-        sf_port_note(p, true, "/session-report [--json] [--save]");
+        sf_port_usage(p, "/session-report [--json] [--save]");
         return;
     }
     if (!read_report(p, &report))

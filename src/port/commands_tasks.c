@@ -274,13 +274,23 @@ static void cancel_turn(struct sf_port *p, const char *id)
 
 static void cancel_job(struct sf_port *p, const char *id)
 {
-    if (!sf_session_end_job(p->session, strtoll(id, NULL, 10)))
+    int64_t number;
+
+    if (!sf_args_number(id, &number) || !sf_session_end_job(p->session, number))
         sf_port_note(p, true, "it does not run any more");
+}
+
+/* The place of the draft in the queue; its length: it is not there. */
+static size_t find_queued(const struct sf_port *p, const char *id)
+{
+    int64_t number;
+
+    return sf_args_number(id, &number) ? sf_queue_find(&p->queue, number) : p->queue.count;
 }
 
 static void drop_queued(struct sf_port *p, const char *id)
 {
-    size_t index = sf_queue_find(&p->queue, strtoll(id, NULL, 10));
+    size_t index = find_queued(p, id);
 
     if (index < p->queue.count)
         sf_port_queue_drop(p, index);
@@ -296,7 +306,7 @@ static void refuse_task(struct sf_port *p, const char *id)
 
 static void edit_queued(struct sf_port *p, const char *id)
 {
-    size_t index = sf_queue_find(&p->queue, strtoll(id, NULL, 10));
+    size_t index = find_queued(p, id);
 
     if (index < p->queue.count)
         sf_port_queue_edit(p, index);
@@ -338,7 +348,7 @@ void sf_command_tasks(struct sf_port *p, const char *args)
             return;
         }
     if (*args || cancel)
-        sf_port_note(p, true, "/tasks, or /tasks cancel and turn, job N, queue N");
+        sf_port_usage(p, "/tasks, or /tasks cancel and turn, job N, queue N");
     else
         list(p);
 }

@@ -261,7 +261,7 @@ static const struct sf_member ended_members[] = {
     { TEXT("status", sf_value_ended_status), STABLE, .choice = sf_choice_status, .help = "How the run ended." },
     { INTEGER("exit_code", sf_value_ended_exit_code), STABLE, .help = "The exit code of the program." },
     { TEXT("resume", sf_value_total_resume), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The command that goes on with the session." },
-    { TEXT("result", sf_value_ended_result), STABLE, .help = "The text of the last answer." },
+    { TEXT("result", sf_value_ended_result), STABLE, .help = "The text of the last answer; of a command, all that it answered." },
     { TEXT("reason", sf_value_ended_reason), OR_MISSING, .help = "Why it did not end well, in words." },
     { TEXT("model", sf_value_total_model), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The model of the last turn." },
     { OBJECT("axes", sf_value_total_axes, &axes), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The axes at the end." },

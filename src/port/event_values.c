@@ -73,7 +73,8 @@ TEXT_OF(sf_value_response_kind, sf_response_kinds[e->response->kind])
 
 bool sf_value_response_bad(const struct sf_event *e)
 {
-    return e->response->bad || e->response->kind == SF_RESPONSE_ERROR;
+    return e->response->bad || e->response->kind == SF_RESPONSE_ERROR ||
+           e->response->kind == SF_RESPONSE_SCREEN; /* No screen reads this. */
 }
 
 TEXT_OF(sf_value_response_title, *e->response->title ? e->response->title : NULL)

@@ -109,6 +109,8 @@ struct sf_port {
 
 void sf_port_respond(struct sf_port *p, struct sf_response *response); /* and releases it */
 void sf_port_note(struct sf_port *p, bool bad, const char *format, ...) SF_PRINTF(3, 4);
+void sf_port_usage(struct sf_port *p, const char *format, ...)
+    SF_PRINTF(2, 3); /* a bad note: the words of the command are at fault */
 void sf_port_passing(struct sf_port *p, const char *text); /* a temporary note; "" removes it */
 void sf_port_fail(struct sf_port *p, const struct sf_error *err);
 void sf_port_page(struct sf_port *p, const char *title,
@@ -189,7 +191,8 @@ sf_port_explain_fn sf_explain_session;
 sf_port_command_fn sf_command_backtrack, sf_command_fork;
 /* commands_custom.c */
 sf_port_command_fn sf_command_commands;
-void sf_port_customs_add(struct sf_port *p, struct sf_strbuf *out); /* a section, or nothing */
+/* Adds a section of those that the words are about, "": all. False: there are none. */
+bool sf_port_customs_add(struct sf_port *p, const char *words, struct sf_strbuf *out);
 /* commands_model.c */
 sf_port_command_fn sf_command_model;
 /* connect.c */
@@ -225,7 +228,14 @@ sf_port_command_fn sf_command_doctor;
 /* commands_context.c */
 sf_port_command_fn sf_command_goal, sf_command_context, sf_command_compact, sf_command_pin;
 
+/* The name of the command that is called so, by its name or alias. False: none is. */
+bool sf_port_command_name(const char *called, const char **name);
+
 /* Removes the word from the front of the arguments; false if it is not there. */
 bool sf_args_take(const char **args, const char *word);
+
+/* Takes a number of digits alone out of the arguments; or it is all of them. */
+bool sf_args_take_number(const char **args, int64_t *number);
+bool sf_args_number(const char *args, int64_t *number);
 
 #endif

@@ -254,7 +254,7 @@ void sf_command_queue(struct sf_port *p, const char *args)
             sf_port_queue_drop(p, p->queue.count - 1);
         sf_port_note(p, false, "the queue is empty");
     } else if (given >= 2 && (n < 1 || n > p->queue.count)) {
-        sf_port_note(p, true, "there is no queued draft %u", n);
+        sf_port_usage(p, "there is no queued draft %u", n);
     } else if (given == 2 && !strcmp(verb, "edit")) {
         sf_port_queue_edit(p, n - 1);
     } else if (given == 2 && !strcmp(verb, "drop")) {
@@ -265,6 +265,6 @@ void sf_command_queue(struct sf_port *p, const char *args)
         sf_port_queue_move(p, n - 1, to - 1);
         sf_port_note(p, false, "moved to place %u", to);
     } else {
-        sf_port_note(p, true, "/queue, /queue edit N, drop N, move N M, clear");
+        sf_port_usage(p, "/queue, /queue edit N, drop N, move N M, clear");
     }
 }

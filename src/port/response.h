@@ -41,7 +41,7 @@ struct sf_response {
     enum sf_response_kind kind;
     const char *command; /* the name of the command in the table, or "" */
     const char *part;    /* which of the command's responses; static; "": the usual one */
-    bool usage;          /* error: the arguments of the command are wrong */
+    bool usage;          /* error or bad note: the arguments of the command are wrong */
     bool bad;            /* note: the command did not do what was asked */
     bool passing;        /* note: temporary, and not part of the result */
     bool lasts;          /* note: to be kept visible, since nothing else says it later */
@@ -49,6 +49,7 @@ struct sf_response {
     bool editable;       /* page: the text may be edited and returned with sf_port_edited */
     bool partial;        /* table: some cells are not known yet; the table will come again */
     bool renews;         /* table: has the same rows as the previous one, with other cells */
+    bool reversible;     /* question: what is done after a yes can be undone */
     bool secret;         /* field: the input must not be shown */
     char title[160];
     struct sf_strbuf text;

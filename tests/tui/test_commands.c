@@ -1,6 +1,6 @@
 /*
  * Every command of the table, once without a screen and once in the terminal: the same data. What
- * `sf -p` answers as JSON is looked for on the screen: titles, sentences, the first cell of each row.
+ * `sf -p` answers as stream-json is looked for on the screen: titles, sentences, the first cell of each row.
  */
 #include "port/port.h"
 #include "support/test.h"
@@ -25,7 +25,7 @@ static const struct {
     const char *seen; /* in the terminal; NULL: what was answered */
 } cases[] = {
     { "/rename two words", ANSWERS, 0, NULL }, /* first: later ones show the title */
-    { "/rename", ANSWERS, 1, NULL },
+    { "/rename", ANSWERS, 2, NULL },
     { "/help", TITLE, 0, NULL },
     { "/status", ANSWERS, 0, NULL },
     { "/cost", ANSWERS, 0, NULL },
@@ -34,7 +34,7 @@ static const struct {
     { "/connect", TITLE, 0, NULL },
     { "/sessions", ANSWERS, 0, NULL },
     { "/queue", ANSWERS, 0, NULL },
-    { "/queue drop 7", ANSWERS, 1, NULL },
+    { "/queue drop 7", ANSWERS, 2, NULL },
     { "/goal", ANSWERS, 0, NULL },
     { "/goal ship it", ACTS, 0, "ship it" },
     { "/goal clear", ACTS, 0, "goal" },
@@ -67,7 +67,7 @@ static const struct {
     { "/mouse", SCREEN, 2, NULL },
     { "/quit", SCREEN, 2, NULL },
     { "/compact", ACTS, -1, NULL },
-    { "/new", ACTS, 0, NULL },
+    { "/new", ACTS, 2, NULL },
     /* the axes */
     { "/mode", ANSWERS, 0, NULL },
     { "/control", ANSWERS, 0, NULL },
@@ -156,7 +156,7 @@ static void run_without_screen(struct tui_case *c, size_t i)
     struct sf_strbuf words = SF_STRBUF_INIT;
     struct outcome o;
 
-    sf_strbuf_addf(&words, "-p '%s' -c --output-format json", cases[i].line);
+    sf_strbuf_addf(&words, "-p '%s' -c --output-format stream-json", cases[i].line);
     o = sandbox_run(c->sandbox, words.buf);
     assert_non_null(o.out);
     if (cases[i].code >= 0 && o.code != cases[i].code)
