@@ -64,6 +64,9 @@ static void perform(struct sf_operator *t, const char *words)
 
     sf_clauses_read(&clauses, first, strncasecmp(first, "plan ", 5) ? is_verb : is_no_verb);
     free(first);
+    if (clauses.more)
+        sf_operator_refuse(t, "I do at most %d steps at once. Ask for fewer, then for the rest.",
+                           SF_CLAUSES_MAX);
     for (size_t i = 0; i < clauses.count && !t->waiting && !t->failed; i++) {
         const struct sf_clause *c = &clauses.items[i];
         sf_script_fn *run = c->words[0].quoted ? NULL : sf_offline_script(c->words[0].text);

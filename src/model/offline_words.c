@@ -112,6 +112,7 @@ static void add_clause(struct sf_clauses *clauses, const char *text, size_t len)
 
     split_words(&c);
     if (!c.count || clauses->count >= SF_CLAUSES_MAX) {
+        clauses->more = clauses->more || c.count;
         release_clause(&c);
         return;
     }

@@ -26,6 +26,7 @@ struct sf_clause {
 struct sf_clauses {
     struct sf_clause *items;
     size_t count, cap;
+    bool more; /* than there may be at once: the rest is left out */
 };
 
 enum { SF_CLAUSES_MAX = 16, SF_WORDS_MAX = 400 };

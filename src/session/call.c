@@ -253,10 +253,35 @@ static void call_done(void *ctx, struct sf_tool_call *call)
     sf_call_next(ctx);
 }
 
+/* How many bytes at the end are the beginning of a character that is not all there. */
+static size_t cut_bytes(const char *text, size_t len)
+{
+    for (size_t n = 1; n <= 3 && n <= len; n++) {
+        unsigned char c = (unsigned char)text[len - n];
+
+        if ((c & 0xc0) != 0x80)
+            return (c >= 0xf0 && n < 4) || (c >= 0xe0 && n < 3) || (c >= 0xc0 && n < 2) ? n : 0;
+    }
+    return 0;
+}
+
+/* Pieces of output end anywhere; what is told ends between characters. */
 static void call_output(void *ctx, struct sf_tool_call *call, const char *text, size_t len)
 {
+    struct sf_call *c = ctx;
+    struct sf_strbuf piece = SF_STRBUF_INIT;
+    size_t cut;
+
     (void)call;
-    tell(ctx, (struct sf_event){ .kind = SF_EVENT_OUTPUT, .words = { text, len } });
+    sf_strbuf_add(&piece, c->cut.bytes, c->cut.len);
+    sf_strbuf_add(&piece, text, len);
+    cut = cut_bytes(piece.buf, piece.len);
+    c->cut.len = cut;
+    memcpy(c->cut.bytes, piece.buf + piece.len - cut, cut);
+    if (piece.len > cut)
+        tell(c,
+             (struct sf_event){ .kind = SF_EVENT_OUTPUT, .words = { piece.buf, piece.len - cut } });
+    sf_strbuf_release(&piece);
 }
 
 static void run(struct sf_call *c)

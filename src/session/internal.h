@@ -100,6 +100,12 @@ struct sf_submission {
     int64_t acceptance; /* id of the decision that waits for an answer; 0: none */
 };
 
+/* The beginning of a character whose other bytes come with the next piece of output. */
+struct sf_cut_character {
+    char bytes[4];
+    size_t len;
+};
+
 /* One call of the running answer. */
 struct sf_call {
     struct sf_session *session;
@@ -136,6 +142,7 @@ struct sf_call {
     struct sf_scope_audit *audit;   /* for a command, or NULL */
     struct sf_restore_job *restore; /* the plan of RevertTurn, or NULL */
     char *amended;                  /* the arguments as the user changed them, or NULL */
+    struct sf_cut_character cut;
     struct sf_call_card card;
     struct sf_submission plan;
 };

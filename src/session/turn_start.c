@@ -178,12 +178,23 @@ static bool check_size(struct sf_session *s, const struct sf_strbuf *text, struc
                         "larger window with /model or --model");
 }
 
+/* Half of the files may be of another state: what a model does there would be lost or wrong. */
+static bool check_files(const struct sf_session *s, struct sf_error *err)
+{
+    if (s->depth || !sf_snap_is_between(s->setup.state_dir, s->setup.workspace->root))
+        return true;
+    sf_fail(err, SF_E_BUSY,
+            "files are between two states: a restore was interrupted, or runs in "
+            "another process");
+    return sf_hint(err, "`sf restore resume` finishes it, with --back it is undone");
+}
+
 /* Everything that can fail comes first, so that no turn is half begun. */
 static bool prepare(struct sf_session *s, struct turn_words *w, struct sf_error *err)
 {
-    return choose_model(s, w->text.buf, w->wish, err) && check_size(s, &w->text, err) &&
-           set_title(s, w->text.buf, w->text.len, err) && sf_goal_refresh(s, err) &&
-           sf_briefing_keep(s, err) &&
+    return check_files(s, err) && choose_model(s, w->text.buf, w->wish, err) &&
+           check_size(s, &w->text, err) && set_title(s, w->text.buf, w->text.len, err) &&
+           sf_goal_refresh(s, err) && sf_briefing_keep(s, err) &&
            (s->depth ||
             sf_restored_find(s->setup.store, s->id, s->setup.workspace->root, &w->restored, err));
 }

@@ -13,14 +13,25 @@
 enum { LOCK_WAIT_MS = 120000, LOCK_STEP_MS = 100 };
 
 /* The path of a file that belongs to this worktree. */
-static char *own_path(const struct sf_snap *snap, const char *stem)
+static char *own_path(const char *top, const char *root, const char *stem)
 {
     struct sf_strbuf path = SF_STRBUF_INIT;
     char hex[SF_SHA256_HEX + 1];
 
-    sf_sha256_hex(snap->root.path, strlen(snap->root.path), hex);
-    sf_strbuf_addf(&path, "%s/%s-%.16s", snap->own, stem, hex);
+    sf_sha256_hex(root, strlen(root), hex);
+    sf_strbuf_addf(&path, "%s/sf/%s-%.16s", top, stem, hex);
     return sf_strbuf_detach(&path);
+}
+
+bool sf_snap_is_between(const char *dir, const char *root)
+{
+    char *top = sf_path_join(dir, "snapshots.git");
+    char *journal = own_path(top, root, "restore");
+    bool between = access(journal, F_OK) == 0;
+
+    free(journal);
+    free(top);
+    return between;
 }
 
 static bool put_if_missing(const char *dir, const char *name, const char *text,
@@ -43,8 +54,8 @@ bool sf_snap_repo_make(struct sf_snap *snap, const char *dir, struct sf_error *e
     snap->refs = sf_path_join(top, "refs/sf");
     snap->own = sf_path_join(top, "sf");
     snap->lock = sf_path_join(snap->own, "lock");
-    snap->index = own_path(snap, "index");
-    snap->journal = own_path(snap, "restore");
+    snap->index = own_path(top, snap->root.path, "index");
+    snap->journal = own_path(top, snap->root.path, "restore");
     ok = sf_dir_make(pack, 0700, err) && sf_dir_make(snap->refs, 0700, err) &&
          sf_dir_make(snap->own, 0700, err) &&
          put_if_missing(top, "HEAD", "ref: refs/heads/none\n", err) &&

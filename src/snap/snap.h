@@ -285,6 +285,12 @@ bool sf_snap_audit(struct sf_snap *snap, const struct sf_snap_fence *fence, sf_s
 bool sf_snap_interrupted(struct sf_snap *snap, char goal[SF_SNAP_ID + 1],
                          char before[SF_SNAP_ID + 1]);
 
+/*
+ * Whether the worktree lies between two states: a restore runs, or was interrupted. Opens nothing,
+ * so that it can be asked before each turn.
+ */
+bool sf_snap_is_between(const char *dir, const char *root);
+
 /* Finishes an interrupted restore, or with `back` undoes it. */
 bool sf_snap_resume(struct sf_snap *snap, bool back, struct sf_snap_restored *out,
                     struct sf_error *err) SF_MUST_CHECK;

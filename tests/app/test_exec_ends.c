@@ -148,6 +148,45 @@ static void test_whom(void **state)
     }
 }
 
+/* Half of the files may be of another state: no turn works on them before that is settled. */
+static void test_between_states(void **state)
+{
+    struct sandbox *w = *state;
+    struct outcome o;
+
+    agent_sandbox_file(w, "a.txt", "a\n");
+    sandbox_expect(w, "restore take", 0, NULL, NULL);
+    o = sandbox_run_program(
+        w, "/bin/sh",
+        "-c 'cd \"$(dirname \"$(" SF_PROGRAM " store path)\")\"/snapshots.git/sf "
+        "&& : > restore-$(cd \"$OLDPWD\" && printf %s \"$(pwd -P)\" | sha256sum "
+        "| cut -c1-16)'");
+    assert_int_equal(o.code, 0);
+    outcome_release(&o);
+    sandbox_expect(w, "-p 'read a.txt'", 1, "", "files are between two states");
+    sandbox_expect(w, "-p 'read a.txt'", 1, "", "sf restore resume");
+    sandbox_expect(w, "-p /status", 0, NULL, NULL);
+}
+
+/* Output comes in pieces that end anywhere; no character is broken by that. */
+static void test_pieces_of_output(void **state)
+{
+    struct sandbox *w = *state;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct outcome o;
+
+    sf_strbuf_addch(&text, 'x');
+    for (int i = 0; i < 60000; i++)
+        sf_strbuf_adds(&text, "é");
+    agent_sandbox_file(w, "u.txt", text.buf);
+    o = sandbox_run(w, "exec --output-format stream-json 'run cat u.txt'");
+    assert_int_equal(o.code, 0);
+    assert_non_null(strstr(o.out, "\"type\":\"tool_output\""));
+    assert_null(strstr(o.out, "\xef\xbf\xbd"));
+    outcome_release(&o);
+    sf_strbuf_release(&text);
+}
+
 static const struct {
     const char *words;
     int code;
@@ -162,6 +201,10 @@ static const struct {
     { "-p 'list src, then read nope.txt, then list src'", 1 },
     { "-p 'make me a sandwich'", 1 },
     { "-p 'run make'", 3 },
+    { "-p 'list src, then list src, then list src, then list src, then list src, then list src, "
+      "then list src, then list src, then list src, then list src, then list src, then list src, "
+      "then list src, then list src, then list src, then list src, then list src'",
+      1 },
 };
 
 /* `sf -p 'run the tests' && deploy` does not deploy when they fail. */
@@ -319,10 +362,10 @@ static void test_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_cut_call),       CASE(test_cut_for_ever),  CASE(test_two_summaries),
-        CASE(test_too_many_words), CASE(test_whom),          CASE(test_offline),
-        CASE(test_late_input),     CASE(test_failed_starts), CASE(test_no_summaries),
-        CASE(test_rows),
+        CASE(test_cut_call),         CASE(test_cut_for_ever), CASE(test_two_summaries),
+        CASE(test_too_many_words),   CASE(test_whom),         CASE(test_between_states),
+        CASE(test_pieces_of_output), CASE(test_offline),      CASE(test_late_input),
+        CASE(test_failed_starts),    CASE(test_no_summaries), CASE(test_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
