@@ -250,6 +250,12 @@ void sf_command_config(struct sf_port *p, const char *args)
     struct sf_error err = SF_ERROR_INIT;
     const struct sf_setting *setting = *key ? sf_config_lookup(key, &path, &err) : NULL;
 
+    /* A script may pass on the words of others, which do not change the settings of the user. */
+    if (*value && setting && !sf_port_moves(p)) {
+        sf_fail(&err, SF_E_ARG, "a run without a screen changes no settings");
+        sf_hint(&err, "`sf config set %s …` does", key);
+        setting = NULL;
+    }
     if (!*key)
         list(p);
     else if (!setting || (*value && !change(p, key, value, &err)))

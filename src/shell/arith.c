@@ -160,12 +160,16 @@ static void judge_names(struct sf_classifier *j, const struct walk *k, const str
             n = number_length(p, end);
         } else if (sf_is_word_byte(*p)) {
             size_t from = (size_t)(p - w->text);
+            const char *name;
 
             n = name_length(p, end);
+            name = sf_arena_strndup(j->arena, p, n);
+            /* Whatever is done to it here: PATH in an expression is there to be changed. */
+            sf_classify_assign(j, name, k->at, false);
             if (digits_only || touches(w, from, from + n))
                 judge_open(j, k);
             else if (!is_assigned(p + n, end))
-                judge_name(j, k, sf_arena_strndup(j->arena, p, n), false);
+                judge_name(j, k, name, false);
         }
         p += n;
     }

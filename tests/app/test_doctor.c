@@ -106,7 +106,7 @@ static const struct {
     { "a lock that stayed", NULL, NULL, locked_index, "warning  git", "index is locked",
       "index.lock" },
     { "a repository that runs programs", NULL, NULL, hostile_git, "warning  git",
-      "make git run programs", ".git/config" },
+      "makes git run a program", ".git/config" },
     { "no git", NULL, NULL, no_git, "warning  git", "git is not there", "install git" },
 };
 

@@ -66,46 +66,6 @@ static void test_commands(void **state)
     }
 }
 
-static void expect_remembered(const char *name, const struct sf_action *a, const char *want)
-{
-    struct sf_strlist patterns = SF_STRLIST_INIT;
-    struct sf_strbuf got = SF_STRBUF_INIT;
-
-    sf_rule_remember(a, &patterns);
-    for (size_t i = 0; i < patterns.count; i++)
-        sf_strbuf_addf(&got, "%s%s", i ? " | " : "", patterns.items[i]);
-    if (strcmp(got.len ? got.buf : "", want) != 0)
-        fail_msg("%s: '%s', not '%s'", name, got.len ? got.buf : "", want);
-    sf_strlist_release(&patterns);
-    sf_strbuf_release(&got);
-}
-
-static void test_all_is_remembered(void **state)
-{
-    static const struct sf_action_path paths[] = {
-        { .path = "src/in" },
-        { .path = "src/one", .writes = true },
-        { .path = "src/two", .writes = true },
-    };
-    static const char *const hosts[] = { "a.example", "b.example", NULL };
-    const struct sf_action read = { .act = SF_ACT_READ, .paths = paths, .path_count = 3 };
-    const struct sf_action fetch = { .act = SF_ACT_FETCH, .hosts = hosts };
-    const struct sf_action note = { .act = SF_ACT_NOTE, .tool = "Todo" };
-    static const char text[] = "sort < src/in > src/one 2> src/two";
-    struct sf_shell_report report;
-    struct sf_action shell = {
-        .act = SF_ACT_SHELL, .shell = &report, .paths = paths, .path_count = 3
-    };
-
-    (void)state;
-    expect_remembered("paths", &read, "path:src/in | path:src/one | path:src/two");
-    expect_remembered("hosts", &fetch, "host:a.example | host:b.example");
-    expect_remembered("a tool", &note, "tool:Todo");
-    sf_shell_classify(text, strlen(text), &report);
-    expect_remembered("a command and what it writes", &shell, "sort | path:src/one | path:src/two");
-    sf_shell_report_release(&report);
-}
-
 /* A refusal names every limit of the tool, and none of another. */
 static void test_all_limits(void **state)
 {
@@ -123,7 +83,7 @@ static void test_all_limits(void **state)
     sf_strbuf_release(&out);
 }
 
-/* Protected places and what is to be confirmed are a person's to answer; all else a rule's too. */
+/* Protected places and what is to be confirmed are a person's to answer. */
 static void test_person(void **state)
 {
     (void)state;
@@ -133,11 +93,7 @@ static void test_person(void **state)
 
             if (sf_verdict_needs_person(&v) != (confirm || layer == SF_GUARD_PROTECTED))
                 fail_msg("layer %d, to be confirmed %d", layer, confirm);
-            if (sf_verdict_remembers(&v) != (layer > SF_GUARD_RULES))
-                fail_msg("layer %d: remembered %d", layer, sf_verdict_remembers(&v));
         }
-    assert_false(
-        sf_verdict_remembers(&(struct sf_verdict){ .answer = SF_DENY, .layer = SF_GUARD_PROFILE }));
 }
 
 int main(void)
@@ -145,7 +101,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_commands),
-        cmocka_unit_test(test_all_is_remembered),
         cmocka_unit_test(test_all_limits),
         cmocka_unit_test(test_person),
     };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "journal/log_event.h"
 #include "journal/usage_totals.h"
 #include "support/long_session.h"
 #include "support/store_case.h"

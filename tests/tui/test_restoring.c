@@ -71,7 +71,7 @@ static void test_words_wait(void **state)
     tui_case_quit(c);
 }
 
-/* Esc while files go back: they come again, and what was sent goes on. */
+/* Esc while files go back: they come again, and what was sent waits for the user. */
 static void test_cancelled(void **state)
 {
     struct tui_case *c = *state;
@@ -83,6 +83,8 @@ static void test_cancelled(void **state)
     vt_type(c->vt, "what now?\r");
     vt_wait_text(c->vt, "your words wait");
     vt_type(c->vt, "\033[27u");
+    vt_wait_text(c->vt, "1 queued: kept");
+    vt_type(c->vt, "\r");
     vt_wait_text(c->vt, "the first answer");
     vt_wait_no_text(c->vt, "Esc cancels");
     expect_order(c, "user\nend\nuser\nend\n");
