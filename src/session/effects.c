@@ -170,6 +170,9 @@ static void tell_usage(struct sf_session *s, const struct sf_effect *e)
     struct sf_event event = { .kind = SF_EVENT_USAGE, .usage = { &e->usage, e->cost } };
     struct sf_error err = SF_ERROR_INIT;
 
+    if (s->prompt.weighed !=
+        s->link.schemas_profile + 1) /* the first request need not wait for it */
+        sf_turn_meta_weigh(s);
     if (s->depth || s->goal.now.set) /* a sub-agent works for the goal of the user's session */
         sf_goal_charge(s, &row);
     if (sf_store_usage_add(s->setup.store, &row, &err))

@@ -198,7 +198,6 @@ void sf_model_link_request(struct sf_session *s, const char *summary)
         request.history = &longer;
     }
     send(s, &request);
-    sf_turn_meta_weigh(s); /* after sending, so that the first request need not wait for it */
     free(longer.messages);
     sf_message_release(&ask);
 }
