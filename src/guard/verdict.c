@@ -483,7 +483,9 @@ static void judge(const struct asked *q)
     const struct sf_rule *ask = rule_for(q, SF_ASK);
     const struct sf_rule *allow = ask ? NULL : rule_for(q, SF_ALLOW);
     const struct sf_rule *approved =
-        ask || allow ? NULL : sf_approval_hit(q->policy->rules, q->policy->rule_count, q->action);
+        ask || allow || !q->policy->rule_count
+            ? NULL
+            : sf_approval_hit(q->policy->rules, q->policy->rule_count, q->action);
     char text[160];
 
     if (allow) {

@@ -286,14 +286,16 @@ static void leave_cage(const struct sf_tool_cage *cage, void *held)
 }
 
 /* Starts the child confined; if the cage cannot be made, the child is not started. */
-static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec, char *report,
+static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec,
                                      struct sf_error *err)
 {
     static const struct sf_job_events events = { on_output, on_deadline, on_end };
     const struct sf_tool_cage *cage = run->box->cage;
+    char *report = run->follow ? make_report(run) : NULL;
     const char *argv[SF_SCRIPT_ARGS];
     struct sf_job *job;
 
+    run->follow = report != NULL;
     sf_script_argv(argv, run->box->shell, run->call->command, report);
     spec->argv = argv;
     if (cage) {
@@ -320,7 +322,7 @@ static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec
 
 static struct sf_job *start_job(struct run *run, int64_t deadline_ms, struct sf_error *err)
 {
-    char *dir = start_dir(run, err), *report = NULL;
+    char *dir = start_dir(run, err);
     struct sf_child_spec spec = {
         .envp = (const char *const *)run->box->child_env.items,
         .cwd = dir,
@@ -331,9 +333,7 @@ static struct sf_job *start_job(struct run *run, int64_t deadline_ms, struct sf_
 
     if (!dir)
         return NULL;
-    report = run->follow ? make_report(run) : NULL;
-    run->follow = report != NULL;
-    job = start_confined(run, &spec, report, err);
+    job = start_confined(run, &spec, err);
     free(dir);
     return job;
 }
