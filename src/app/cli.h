@@ -20,11 +20,11 @@ enum sf_complete {
 };
 
 struct sf_option {
-    char letter;         /* '\0': there is no short form. */
-    const char *name;    /* Without the dashes. */
-    const char *arg;     /* Name of the argument; NULL: the option takes none. */
-    const char *lone;    /* The value where it is the last word; NULL: one must follow. */
-    const char *setting; /* Key of the setting that the option sets; or NULL. */
+    char letter;                /* '\0': there is no short form. */
+    const char *name;           /* Without the dashes. */
+    const char *arg;            /* Name of the argument; NULL: the option takes none. */
+    const char *lone;           /* The value where it is the last word; NULL: one must follow. */
+    const char *setting;        /* Key of the setting that the option sets; or NULL. */
     enum sf_complete complete;  /* Completions of the argument. */
     const char *const *choices; /* For SF_COMPLETE_CHOICE, NULL-terminated. */
     const char *help;           /* One line; NULL hides the option. */

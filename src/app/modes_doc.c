@@ -147,8 +147,8 @@ static void add_matrix(struct sf_strbuf *out)
                         "they hit, from the seventh on deny beats ask beats allow.\n\n"
                         "| | Layer | What it does |\n|---|---|---|\n");
     for (int i = SF_GUARD_DENYLIST; i <= SF_GUARD_LAST; i++)
-        sf_strbuf_addf(out, "| %d | `%s` | %s |\n", i,
-                       sf_guard_layers[i].name, sf_guard_layers[i].help);
+        sf_strbuf_addf(out, "| %d | `%s` | %s |\n", i, sf_guard_layers[i].name,
+                       sf_guard_layers[i].help);
     sf_strbuf_adds(out, "\nLayer 8 is this table; with trust on, its last row reads deny, ask, "
                         "ask, allow. In a workspace\nthat is not trusted, a note for later "
                         "sessions asks under every profile.\n\n| Kind of action |");
