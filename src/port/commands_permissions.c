@@ -70,8 +70,7 @@ static void set_mode(struct sf_port *p, const char *name)
     static const char *const means[] = {
         [SF_APPROVAL_NEVER] = "nobody is asked: whatever is not read-only is refused",
         [SF_APPROVAL_SUGGEST] = "what is neither allowed nor refused is asked about",
-        [SF_APPROVAL_AUTO] = "nobody is asked: questions are answered with yes, but for what "
-                             "destroys",
+        [SF_APPROVAL_AUTO] = "nobody is asked: all but what destroys is answered with yes",
     };
     struct sf_error err = SF_ERROR_INIT;
     int mode = -1;
