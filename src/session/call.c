@@ -86,7 +86,7 @@ static void describe(struct sf_call *c)
     tell(c, (struct sf_event){ .kind = SF_EVENT_CALL });
     if (!c->tool_call)
         sf_call_answerf(c, true, "[sf] %s%s%s", err.msg, *err.hint ? ". " : "", err.hint);
-    else if (tool->act == SF_ACT_REVERT)
+    else if (c->tool_call->tool->act == SF_ACT_REVERT)
         sf_revert_look(c);
     else
         sf_call_next(c);

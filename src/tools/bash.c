@@ -306,6 +306,7 @@ static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec
             if (report)
                 unlink(report);
             free(report);
+            spec->argv = NULL;
             return NULL;
         }
     }
