@@ -668,85 +668,76 @@ static void test_real_paths(void **state)
 
 /* ---- the other tools ---- */
 
+static const struct {
+    const char *name;
+    struct {
+        const char *tool;
+        enum sf_act act;
+        const char *target; /* a path or an address */
+    } approved, other;
+    int covered;
+} tool_rows[] = {
+    { "the same file",
+      { "Edit", SF_ACT_WRITE, "src/a.c" },
+      { "Edit", SF_ACT_WRITE, "src/a.c" },
+      YES },
+    { "another tool that writes it",
+      { "Edit", SF_ACT_WRITE, "src/a.c" },
+      { "MultiEdit", SF_ACT_WRITE, "src/a.c" },
+      YES },
+    { "another file",
+      { "Edit", SF_ACT_WRITE, "src/a.c" },
+      { "Edit", SF_ACT_WRITE, "src/b.c" },
+      NO },
+    { "a file below it", { "Edit", SF_ACT_WRITE, "src" }, { "Edit", SF_ACT_WRITE, "src/b.c" }, NO },
+    { "deleting it", { "Edit", SF_ACT_WRITE, "src/a.c" }, { "Rm", SF_ACT_DELETE, "src/a.c" }, NO },
+    { "reading outside",
+      { "Read", SF_ACT_READ, "/etc/hosts" },
+      { "Read", SF_ACT_READ, "/etc/hosts" },
+      YES },
+    { "is no writing",
+      { "Read", SF_ACT_READ, "/etc/hosts" },
+      { "Write", SF_ACT_WRITE, "/etc/hosts" },
+      NO },
+    { "listing is no searching",
+      { "LS", SF_ACT_READ, "/etc" },
+      { "Grep", SF_ACT_READ, "/etc" },
+      NO },
+    { "another page of the site",
+      { "Fetch", SF_ACT_FETCH, "https://example.org/a" },
+      { "Fetch", SF_ACT_FETCH, "https://example.org/b" },
+      YES },
+    { "another site",
+      { "Fetch", SF_ACT_FETCH, "https://example.org/a" },
+      { "Fetch", SF_ACT_FETCH, "https://evil.org/a" },
+      NO },
+    { "a site below it",
+      { "Fetch", SF_ACT_FETCH, "https://example.org/a" },
+      { "Fetch", SF_ACT_FETCH, "https://a.example.org/a" },
+      NO },
+    { "another port",
+      { "Fetch", SF_ACT_FETCH, "https://example.org/a" },
+      { "Fetch", SF_ACT_FETCH, "https://example.org:8443/a" },
+      NO },
+    { "without encryption",
+      { "Fetch", SF_ACT_FETCH, "https://example.org/a" },
+      { "Fetch", SF_ACT_FETCH, "http://example.org/a" },
+      NO },
+    { "a server's tool",
+      { "mcp_a_b", SF_ACT_EXTERNAL, "" },
+      { "mcp_a_b", SF_ACT_EXTERNAL, "" },
+      YES },
+    { "another one of it",
+      { "mcp_a_b", SF_ACT_EXTERNAL, "" },
+      { "mcp_a_c", SF_ACT_EXTERNAL, "" },
+      NO },
+    { "each note is read", { "Remember", SF_ACT_NOTE, "" }, { "Remember", SF_ACT_NOTE, "" }, NO },
+};
+
 static void test_tools(void **state)
 {
-    static const struct {
-        const char *name;
-        struct {
-            const char *tool;
-            enum sf_act act;
-            const char *target; /* a path or an address */
-        } approved, other;
-        int covered;
-    } rows[] = {
-        { "the same file",
-          { "Edit", SF_ACT_WRITE, "src/a.c" },
-          { "Edit", SF_ACT_WRITE, "src/a.c" },
-          YES },
-        { "another tool that writes it",
-          { "Edit", SF_ACT_WRITE, "src/a.c" },
-          { "MultiEdit", SF_ACT_WRITE, "src/a.c" },
-          YES },
-        { "another file",
-          { "Edit", SF_ACT_WRITE, "src/a.c" },
-          { "Edit", SF_ACT_WRITE, "src/b.c" },
-          NO },
-        { "a file below it",
-          { "Edit", SF_ACT_WRITE, "src" },
-          { "Edit", SF_ACT_WRITE, "src/b.c" },
-          NO },
-        { "deleting it",
-          { "Edit", SF_ACT_WRITE, "src/a.c" },
-          { "Rm", SF_ACT_DELETE, "src/a.c" },
-          NO },
-        { "reading outside",
-          { "Read", SF_ACT_READ, "/etc/hosts" },
-          { "Read", SF_ACT_READ, "/etc/hosts" },
-          YES },
-        { "is no writing",
-          { "Read", SF_ACT_READ, "/etc/hosts" },
-          { "Write", SF_ACT_WRITE, "/etc/hosts" },
-          NO },
-        { "listing is no searching",
-          { "LS", SF_ACT_READ, "/etc" },
-          { "Grep", SF_ACT_READ, "/etc" },
-          NO },
-        { "another page of the site",
-          { "Fetch", SF_ACT_FETCH, "https://example.org/a" },
-          { "Fetch", SF_ACT_FETCH, "https://example.org/b" },
-          YES },
-        { "another site",
-          { "Fetch", SF_ACT_FETCH, "https://example.org/a" },
-          { "Fetch", SF_ACT_FETCH, "https://evil.org/a" },
-          NO },
-        { "a site below it",
-          { "Fetch", SF_ACT_FETCH, "https://example.org/a" },
-          { "Fetch", SF_ACT_FETCH, "https://a.example.org/a" },
-          NO },
-        { "another port",
-          { "Fetch", SF_ACT_FETCH, "https://example.org/a" },
-          { "Fetch", SF_ACT_FETCH, "https://example.org:8443/a" },
-          NO },
-        { "without encryption",
-          { "Fetch", SF_ACT_FETCH, "https://example.org/a" },
-          { "Fetch", SF_ACT_FETCH, "http://example.org/a" },
-          NO },
-        { "a server's tool",
-          { "mcp_a_b", SF_ACT_EXTERNAL, "" },
-          { "mcp_a_b", SF_ACT_EXTERNAL, "" },
-          YES },
-        { "another one of it",
-          { "mcp_a_b", SF_ACT_EXTERNAL, "" },
-          { "mcp_a_c", SF_ACT_EXTERNAL, "" },
-          NO },
-        { "each note is read",
-          { "Remember", SF_ACT_NOTE, "" },
-          { "Remember", SF_ACT_NOTE, "" },
-          NO },
-    };
-
     (void)state;
-    for (size_t i = 0; i < SF_COUNT(rows); i++) {
+    for (size_t i = 0; i < SF_COUNT(tool_rows); i++) {
         struct sf_strlist keys = SF_STRLIST_INIT;
         struct sf_action_path paths[2];
         struct sf_action actions[2];
@@ -754,15 +745,16 @@ static void test_tools(void **state)
         size_t count;
 
         for (size_t k = 0; k < 2; k++) {
-            const char *target = k ? rows[i].other.target : rows[i].approved.target;
-            enum sf_act act = k ? rows[i].other.act : rows[i].approved.act;
+            const char *target = k ? tool_rows[i].other.target : tool_rows[i].approved.target;
+            enum sf_act act = k ? tool_rows[i].other.act : tool_rows[i].approved.act;
 
             paths[k] = (struct sf_action_path){
                 .path = target,
                 .zone = *target == '/' ? SF_PATH_OUTSIDE : SF_PATH_INSIDE,
                 .writes = act != SF_ACT_READ,
             };
-            actions[k] = (struct sf_action){ .tool = k ? rows[i].other.tool : rows[i].approved.tool,
+            actions[k] = (struct sf_action){ .tool = k ? tool_rows[i].other.tool
+                                                       : tool_rows[i].approved.tool,
                                              .act = act,
                                              .url = act == SF_ACT_FETCH ? target : NULL,
                                              .paths = &paths[k],
@@ -770,8 +762,8 @@ static void test_tools(void **state)
         }
         sf_approval_keys(&actions[0], &keys);
         count = rules_of(&keys, rules, SF_COUNT(rules));
-        if ((sf_approval_hit(rules, count, &actions[1]) != NULL) != (rows[i].covered == YES))
-            fail_msg("%s", rows[i].name);
+        if ((sf_approval_hit(rules, count, &actions[1]) != NULL) != (tool_rows[i].covered == YES))
+            fail_msg("%s", tool_rows[i].name);
         sf_strlist_release(&keys);
     }
 }
