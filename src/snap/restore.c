@@ -134,10 +134,12 @@ static bool journal_read(const struct sf_snap *snap, struct journal *j, struct s
     struct sf_strbuf text = SF_STRBUF_INIT;
     bool ok = sf_file_read(snap->journal, JOURNAL_MAX, &text, &ignored);
 
-    if (!ok && ignored.code != SF_E_NOENT)
+    if (!ok && ignored.code != SF_E_NOENT) {
         *err = ignored;
-    else if (ok && !journal_parse(&text, j))
-        ok = sf_fail(err, SF_E_DAMAGED, "the journal %s cannot be read", snap->journal);
+    } else if (ok && !journal_parse(&text, j)) {
+        sf_fail(err, SF_E_DAMAGED, "the journal %s cannot be read", snap->journal);
+        ok = sf_hint(err, "remove that file to keep the files of the workspace as they are now");
+    }
     sf_strbuf_release(&text);
     return ok;
 }

@@ -165,6 +165,7 @@ static void test_between_states(void **state)
     outcome_release(&o);
     sandbox_expect(w, "-p 'read a.txt'", 1, "", "files are between two states");
     sandbox_expect(w, "-p 'read a.txt'", 1, "", "sf restore resume");
+    sandbox_expect(w, "restore resume", 1, "", "remove that file");
     sandbox_expect(w, "-p /status", 0, NULL, NULL);
 }
 
