@@ -44,5 +44,13 @@ export HOME=$place XDG_CONFIG_HOME=$place/config SF_HOME=$place/state # nobody's
 (cd "$place" && strace -f -e trace=openat -o "$place/trace2" "$sf" -p list >/dev/null </dev/null)
 cat "$place/trace2" >>"$place/trace"
 grep -E 'libcurl|libgit2|libssl|sf-http|sf-git' "$place/trace" && fail "slow libraries are opened"
+
+# A command's process has no copy of the heap, which only this build can show: sanitizers have a
+# heap of their own.
+[ "$(cd "$place" && "$sf" cage -- sh -c 'echo caged')" = caged ] || fail "sf cage cannot start a command"
+mkdir "$place/project"
+(cd "$place/project" && git init -q . && "$sf" trust add >/dev/null && "$sf" -p '!echo through the session' >"$place/out" </dev/null) ||
+    fail "a command of a session fails"
+grep -q 'through the session' "$place/out" || fail "a command of a session has no output"
 echo "release build looked at"
 exit $bad

@@ -9,7 +9,7 @@
 #include "base/base.h"
 
 /* Many arenas stay small, and every block is cleared: the first one is therefore a small one. */
-enum { FIRST_SIZE = 4 * 1024 - 64, BLOCK_SIZE = 16 * 1024, ALIGN = _Alignof(max_align_t) };
+enum { FIRST_SIZE = 4 * 1024 - 64, BLOCK_SIZE = 16 * 1024 - 64, ALIGN = _Alignof(max_align_t) };
 
 struct sf_arena_block {
     struct sf_arena_block *next;
@@ -17,16 +17,24 @@ struct sf_arena_block {
     _Alignas(max_align_t) unsigned char data[];
 };
 
-static struct sf_arena_block *block_new(size_t size)
+static struct sf_arena_block *block_new(size_t size, bool mapped)
 {
     struct sf_arena_block *block;
     size_t bytes;
 
     if (__builtin_add_overflow(size, sizeof(*block), &bytes))
         bytes = SIZE_MAX;
-    block = sf_alloc(bytes);
+    block = mapped ? sf_map(bytes) : sf_alloc(bytes);
     block->size = size;
     return block;
+}
+
+static void block_free(struct sf_arena_block *block, bool mapped)
+{
+    if (mapped)
+        sf_unmap(block, sizeof(*block) + block->size);
+    else
+        free(block);
 }
 
 void *sf_arena_alloc(struct sf_arena *arena, size_t size)
@@ -36,9 +44,9 @@ void *sf_arena_alloc(struct sf_arena *arena, size_t size)
     void *p;
 
     if (!block || step > block->size - block->used) {
-        size_t least = block ? BLOCK_SIZE : FIRST_SIZE;
+        size_t least = block || arena->mapped ? BLOCK_SIZE : FIRST_SIZE;
 
-        block = block_new(step > least ? step : least);
+        block = block_new(step > least ? step : least, arena->mapped);
         block->next = arena->blocks;
         arena->blocks = block;
     }
@@ -62,7 +70,7 @@ void sf_arena_release(struct sf_arena *arena)
     while (arena->blocks) {
         struct sf_arena_block *next = arena->blocks->next;
 
-        free(arena->blocks);
+        block_free(arena->blocks, arena->mapped);
         arena->blocks = next;
     }
     arena->used = 0;

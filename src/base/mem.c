@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -50,6 +51,20 @@ void *sf_alloc_array(size_t count, size_t size)
 void *sf_alloc(size_t size)
 {
     return sf_alloc_array(1, size);
+}
+
+void *sf_map(size_t size)
+{
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (p == MAP_FAILED)
+        out_of_memory();
+    return p;
+}
+
+void sf_unmap(void *memory, size_t size)
+{
+    munmap(memory, size);
 }
 
 void *sf_realloc_array(void *items, size_t count, size_t size)

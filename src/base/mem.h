@@ -2,7 +2,7 @@
  * mem: memory that is always there. Running out of it ends the program through one hook, by
  * which the surface first puts the terminal back; callers therefore never test for NULL.
  * Sizes from outsiders need a ceiling before they come here. Products are overflow-checked.
- * All of it is released with free().
+ * All but mapped memory is released with free().
  */
 #ifndef SF_BASE_MEM_H
 #define SF_BASE_MEM_H
@@ -20,6 +20,10 @@ char *sf_strndup(const char *text, size_t len);
  * Returns the array's new place: `list = sf_grow(list, &cap, count + 1, sizeof(*list))`.
  */
 void *sf_grow(void *items, size_t *cap, size_t need, size_t size);
+
+/* Whole pages beside the heap, zeroed; sf_unmap gives them back, with the same size. */
+void *sf_map(size_t size);
+void sf_unmap(void *memory, size_t size);
 
 /* Called once, just before the program aborts for lack of memory. NULL removes it. */
 typedef void sf_oom_fn(void);

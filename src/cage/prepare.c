@@ -416,11 +416,24 @@ void sf_cage_memory_free(struct sf_cage_memory *memory)
     free(memory);
 }
 
+/* They grew on the heap, which a forked process does not have. */
+static void settle_mounts(struct sf_cage *cage)
+{
+    const size_t size = cage->mount_count * sizeof(*cage->mounts);
+    struct sf_mount *grown = cage->mounts;
+
+    cage->mounts = sf_arena_alloc(&cage->arena, size);
+    if (size)
+        memcpy(cage->mounts, grown, size);
+    free(grown);
+}
+
 struct sf_cage *sf_cage_new(const struct sf_cage_plan *plan, const struct sf_kernel *kernel,
                             struct sf_cage_memory *memory, struct sf_error *err)
 {
-    struct sf_cage *cage;
+    struct sf_arena arena = SF_ARENA_MAPPED_INIT;
     struct sf_cage_disk survey = { 0 };
+    struct sf_cage *cage;
     bool ok;
 
     if (plan->need == SF_CAGE_NEED_REQUIRE && !kernel->landlock) {
@@ -428,13 +441,14 @@ struct sf_cage *sf_cage_new(const struct sf_cage_plan *plan, const struct sf_ker
         sf_hint(err, "set guard.cage to \"auto\" to run them with what there is");
         return NULL;
     }
-    cage = sf_alloc(sizeof(*cage));
-    cage->arena = (struct sf_arena)SF_ARENA_INIT;
+    cage = sf_arena_alloc(&arena, sizeof(*cage));
+    cage->arena = arena;
     cage->ruleset = -1;
     cage->limits = plan->limits;
     choose_layers(cage, plan, kernel);
     ok = !cage->landlock || look_around(cage, plan, &survey, memory, err);
     make_filter(cage, plan, &survey);
+    settle_mounts(cage);
     sf_cage_disk_release(&survey);
     if (!ok) {
         sf_cage_free(cage);
@@ -445,11 +459,12 @@ struct sf_cage *sf_cage_new(const struct sf_cage_plan *plan, const struct sf_ker
 
 void sf_cage_free(struct sf_cage *cage)
 {
+    struct sf_arena arena;
+
     if (!cage)
         return;
     if (cage->ruleset >= 0)
         close(cage->ruleset);
-    free(cage->mounts);
-    sf_arena_release(&cage->arena);
-    free(cage);
+    arena = cage->arena; /* of which the cage itself is a part */
+    sf_arena_release(&arena);
 }

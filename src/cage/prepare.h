@@ -15,7 +15,7 @@
 
 struct sf_cage {
     struct sf_cage_limits limits;
-    struct sf_arena arena; /* holds the paths */
+    struct sf_arena arena; /* holds all of this: no part of a cage is on the heap */
 
     bool limited; /* false: the cage is off */
     struct sf_namespaces spaces;

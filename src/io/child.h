@@ -57,7 +57,7 @@ struct sf_child_spec {
     int64_t grace_ms;    /* between SIGTERM and SIGKILL; 0: SF_CHILD_GRACE_MS */
     struct sf_child_watch watch;
     sf_child_setup_fn *setup;
-    void *setup_ctx;
+    void *setup_ctx; /* not on the heap, nor anything it points to: SF_ARENA_MAPPED_INIT */
 };
 
 enum sf_child_stream { SF_CHILD_STREAM_OUT, SF_CHILD_STREAM_ERR };

@@ -24,6 +24,7 @@
 
 #define DEFAULT_PATH  "/usr/local/bin:/usr/bin:/bin"
 #define FIRST_FREE_FD 3
+#define STAT_MAX      4096
 
 enum lane { LANE_CONTROL, LANE_STATUS, LANE_IN, LANE_OUT, LANE_ERR, LANE_COUNT };
 
@@ -164,6 +165,44 @@ static void set_left_out(int advice)
         madvise(left_out[i].start, left_out[i].len, advice);
 }
 
+/* The 47th field of /proc/self/stat; 0: not known. */
+static uintptr_t heap_start(void)
+{
+    enum { FIELDS_BEHIND_NAME = 45 };
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+    uintptr_t start = 0;
+    const char *at;
+
+    if (sf_file_read("/proc/self/stat", STAT_MAX, &text, &ignored)) {
+        at = strrchr(text.buf, ')');
+        for (int i = 0; at && i < FIELDS_BEHIND_NAME; i++)
+            at = strchr(at + 1, ' ');
+        start = at ? (uintptr_t)strtoull(at, NULL, 10) : 0;
+    }
+    sf_strbuf_release(&text);
+    return start;
+}
+
+/*
+ * The heap is left out as well: copying its page tables, and copying each page when this program
+ * writes to it next, took a third of the time that a command costs. The kernel knows where it begins;
+ * with another allocator there is none, and nothing is left out.
+ */
+static void set_heap(int advice)
+{
+    static _Atomic uintptr_t start;
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t from = atomic_load(&start), to = (uintptr_t)sbrk(0) / page * page;
+
+    if (!from) {
+        from = (heap_start() + page - 1) / page * page;
+        atomic_store(&start, from);
+    }
+    if (from && from < to)
+        madvise((void *)from, to - from, advice);
+}
+
 /* With all signals blocked, so that no handler of ours ever runs in the new process. */
 static pid_t fork_supervisor(const struct sf_supervisor_job *job)
 {
@@ -174,26 +213,54 @@ static pid_t fork_supervisor(const struct sf_supervisor_job *job)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     set_left_out(MADV_DONTFORK);
+    set_heap(MADV_DONTFORK);
     pid = _Fork();
     if (pid == 0)
         sf_supervisor_run(job);
     saved = errno;
+    set_heap(MADV_DOFORK);
     set_left_out(MADV_DOFORK);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = saved;
     return pid;
 }
 
-static void copy_list(struct sf_strlist *list, const char *const *items)
+static const char *keep(struct sf_arena *arena, const char *text)
 {
-    for (; *items; items++)
-        sf_strlist_add(list, *items);
+    return text ? sf_arena_strndup(arena, text, strlen(text)) : NULL;
+}
+
+static char *const *keep_list(struct sf_arena *arena, const char *const *items)
+{
+    size_t count = 0;
+    char **kept;
+
+    while (items[count])
+        count++;
+    kept = sf_arena_alloc(arena, (count + 1) * sizeof(*kept));
+    for (size_t i = 0; i < count; i++)
+        kept[i] = sf_arena_strndup(arena, items[i], strlen(items[i]));
+    return kept;
+}
+
+/* A list that was never added to has no items, not even the last. */
+static char *const *keep_env(struct sf_arena *arena, const char *const *envp)
+{
+    static const char *const none[] = { NULL };
+    struct sf_strlist safe = SF_STRLIST_INIT;
+    char *const *kept;
+
+    if (envp)
+        return keep_list(arena, envp);
+    sf_env_safe(&safe);
+    kept = keep_list(arena, safe.count ? (const char *const *)safe.items : none);
+    sf_strlist_release(&safe);
+    return kept;
 }
 
 static void fill_job(struct sf_supervisor_job *job, const struct sf_child_spec *spec,
                      const struct lanes *lanes)
 {
-    job->cwd = spec->cwd;
     job->in = lanes->theirs[LANE_IN];
     job->out = lanes->theirs[LANE_OUT];
     job->err = lanes->theirs[spec->merge_stderr ? LANE_OUT : LANE_ERR];
@@ -220,24 +287,19 @@ static void fill_launch(struct sf_launch *launch, pid_t supervisor, const struct
 bool sf_launch_start(const struct sf_child_spec *spec, struct sf_launch *launch,
                      struct sf_error *err)
 {
-    static char *const empty_list[] = { NULL };
-    struct sf_strlist argv = SF_STRLIST_INIT, envp = SF_STRLIST_INIT;
+    struct sf_arena arena = SF_ARENA_MAPPED_INIT;
     struct lanes lanes = { { -1, -1, -1, -1, -1 }, { -1, -1, -1, -1, -1 } };
     struct sf_supervisor_job job = { 0 };
     char *program;
     pid_t pid = -1;
 
     assert(spec->argv && spec->argv[0]);
-    copy_list(&argv, spec->argv);
-    if (spec->envp)
-        copy_list(&envp, spec->envp);
-    else
-        sf_env_safe(&envp);
-    job.argv = argv.items;
-    job.envp = envp.count ? envp.items : empty_list;
+    job.argv = keep_list(&arena, spec->argv);
+    job.envp = keep_env(&arena, spec->envp);
+    job.cwd = keep(&arena, spec->cwd);
     program = find_program(spec->argv[0], job.envp);
-    job.program = program;
     job.program_error = errno;
+    job.program = keep(&arena, program);
     if (open_lanes(&lanes, spec)) {
         fill_job(&job, spec, &lanes);
         pid = fork_supervisor(&job);
@@ -250,7 +312,6 @@ bool sf_launch_start(const struct sf_child_spec *spec, struct sf_launch *launch,
     }
     close_all(lanes.theirs);
     free(program);
-    sf_strlist_release(&argv);
-    sf_strlist_release(&envp);
+    sf_arena_release(&arena);
     return pid >= 0;
 }

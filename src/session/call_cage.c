@@ -22,13 +22,8 @@ struct caged {
     struct sf_git_repair *care;
 };
 
-static bool enter_cage(void *held)
-{
-    return sf_cage_enter(((struct caged *)held)->cage);
-}
-
 static void *open_cage(void *ctx, const struct sf_tool_call *call, const char *report,
-                       const char *dir, struct sf_error *err)
+                       struct sf_child_spec *spec, struct sf_error *err)
 {
     struct sf_session *s = ctx;
     struct sf_confine_call wanted = confined(s, call);
@@ -36,13 +31,16 @@ static void *open_cage(void *ctx, const struct sf_tool_call *call, const char *r
     struct caged *held;
 
     wanted.report = report;
-    wanted.dir = dir;
+    wanted.dir = spec->cwd;
     cage = sf_confine_cage(s->confine, &wanted, err);
     if (!cage)
         return NULL;
     held = sf_alloc(sizeof(*held));
     held->cage = cage;
     held->care = sf_confine_care(s->confine, &wanted);
+    spec->setup = sf_cage_enter;
+    spec->setup_ctx = cage;
+    spec->watch = sf_confine_watch(s->confine);
     return held;
 }
 
@@ -55,9 +53,9 @@ static void explain_failure(void *ctx, const struct sf_tool_call *call, bool fai
     sf_confine_hint(s->confine, &wanted, failed, output, out);
 }
 
-static void close_cage(void *ctx, void *setup_ctx)
+static void close_cage(void *ctx, void *handle)
 {
-    struct caged *held = setup_ctx;
+    struct caged *held = handle;
 
     (void)ctx;
     sf_cage_free(held->cage);
@@ -111,9 +109,9 @@ static void tell_aftermath(struct sf_session *s, const struct sf_strbuf *words)
     sf_strbuf_release(&text);
 }
 
-static void settle_cage(void *ctx, void *setup_ctx, struct sf_strbuf *out)
+static void settle_cage(void *ctx, void *handle, struct sf_strbuf *out)
 {
-    struct caged *held = setup_ctx;
+    struct caged *held = handle;
 
     if (held->care)
         sf_git_repair_settle(held->care, out);
@@ -130,8 +128,6 @@ void sf_call_cage(struct sf_session *s)
         .close = close_cage,
         .ended = settle_cage,
         .explain = explain_failure,
-        .setup = enter_cage,
         .ctx = s,
-        .watch = sf_confine_watch(s->confine),
     };
 }

@@ -293,16 +293,15 @@ static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec
     const struct sf_tool_cage *cage = run->box->cage;
     char *report = run->follow ? make_report(run) : NULL;
     const char *argv[SF_SCRIPT_ARGS];
+    void *held = NULL;
     struct sf_job *job;
 
     run->follow = report != NULL;
     sf_script_argv(argv, run->box->shell, run->call->command, report);
     spec->argv = argv;
     if (cage) {
-        spec->setup = cage->setup;
-        spec->watch = cage->watch;
-        spec->setup_ctx = cage->open(cage->ctx, run->call, report, spec->cwd, err);
-        if (!spec->setup_ctx) {
+        held = cage->open(cage->ctx, run->call, report, spec, err);
+        if (!held) {
             if (report)
                 unlink(report);
             free(report);
@@ -313,11 +312,11 @@ static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec
     job = sf_job_start(run->box->jobs, spec, report, &events, run, err);
     spec->argv = NULL;
     if (cage)
-        cage->close(cage->ctx, spec->setup_ctx);
+        cage->close(cage->ctx, held);
     if (cage && job)
-        job->last = (struct sf_job_last){ cage->ended, cage->ctx, spec->setup_ctx };
+        job->last = (struct sf_job_last){ cage->ended, cage->ctx, held };
     else if (cage)
-        leave_cage(cage, spec->setup_ctx);
+        leave_cage(cage, held);
     return job;
 }
 

@@ -16,24 +16,22 @@
 struct sf_toolbox; /* fields live in box.h, for the tools only */
 
 /*
- * How commands are confined. `open` prepares one command and returns a handle, which `setup` gets
- * in the child. `report` is a file that the command must be able to write, `dir` is its directory.
- * If `open` fails, the command is not run. `close` is called as soon as the child was started,
+ * How commands are confined. `open` prepares one command, adds to its spec what confines it, and
+ * returns a handle. `report` is a file that the command must be able to write. If `open` fails, the
+ * command is not run. `close` is called as soon as the child was started,
  * `ended` when the command and all its descendants are gone, or if it never ran; `ended` frees the
  * handle.
  */
 struct sf_tool_cage {
-    void *(*open)(void *ctx, const struct sf_tool_call *call, const char *report, const char *dir,
-                  struct sf_error *err);
-    void (*close)(void *ctx, void *setup_ctx);
+    void *(*open)(void *ctx, const struct sf_tool_call *call, const char *report,
+                  struct sf_child_spec *spec, struct sf_error *err);
+    void (*close)(void *ctx, void *handle);
     /* Adds lines about what was put back after the command. */
-    void (*ended)(void *ctx, void *setup_ctx, struct sf_strbuf *out);
+    void (*ended)(void *ctx, void *handle, struct sf_strbuf *out);
     /* Adds lines about how the cage may have caused a failure; or NULL. */
     void (*explain)(void *ctx, const struct sf_tool_call *call, bool failed,
                     const struct sf_strbuf *output, struct sf_strbuf *out);
-    sf_child_setup_fn *setup;
     void *ctx;
-    struct sf_child_watch watch; /* limits of every command */
 };
 
 struct sf_toolbox_setup {

@@ -13,13 +13,11 @@ static bool all_zero(const unsigned char *p, size_t n)
 }
 
 /* Sizes around a block's, each filled with its own byte: an overlap would show at the end. */
-static void test_pieces_do_not_overlap(void **state)
+static void use_pieces(struct sf_arena arena)
 {
     static const size_t sizes[] = { 1, 7, 16, 17, 100, 5000, 16383, 16384, 16385, 1048576, 3, 1 };
-    struct sf_arena arena = SF_ARENA_INIT;
     unsigned char *pieces[SF_COUNT(sizes) * 8] = { NULL };
 
-    (void)state;
     for (size_t i = 0; i < SF_COUNT(pieces); i++) {
         size_t size = sizes[i % SF_COUNT(sizes)];
 
@@ -34,6 +32,13 @@ static void test_pieces_do_not_overlap(void **state)
                 fail_msg("piece %zu was overwritten", i);
     assert_true(arena.used >= 8388608);
     sf_arena_release(&arena);
+}
+
+static void test_pieces_do_not_overlap(void **state)
+{
+    (void)state;
+    use_pieces((struct sf_arena)SF_ARENA_INIT);
+    use_pieces((struct sf_arena)SF_ARENA_MAPPED_INIT);
 }
 
 static void test_strndup(void **state)
