@@ -24,7 +24,7 @@ static struct sf_arena_block *block_new(size_t size, bool mapped)
 
     if (__builtin_add_overflow(size, sizeof(*block), &bytes))
         bytes = SIZE_MAX;
-    block = mapped ? sf_map(bytes) : sf_alloc(bytes);
+    block = mapped ? sf_pages_new(bytes) : sf_alloc(bytes);
     block->size = size;
     return block;
 }
@@ -32,7 +32,7 @@ static struct sf_arena_block *block_new(size_t size, bool mapped)
 static void block_free(struct sf_arena_block *block, bool mapped)
 {
     if (mapped)
-        sf_unmap(block, sizeof(*block) + block->size);
+        sf_pages_free(block, sizeof(*block) + block->size);
     else
         free(block);
 }

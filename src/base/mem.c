@@ -53,7 +53,7 @@ void *sf_alloc(size_t size)
     return sf_alloc_array(1, size);
 }
 
-void *sf_map(size_t size)
+void *sf_pages_new(size_t size)
 {
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -62,7 +62,7 @@ void *sf_map(size_t size)
     return p;
 }
 
-void sf_unmap(void *memory, size_t size)
+void sf_pages_free(void *memory, size_t size)
 {
     munmap(memory, size);
 }

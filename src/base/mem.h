@@ -21,9 +21,9 @@ char *sf_strndup(const char *text, size_t len);
  */
 void *sf_grow(void *items, size_t *cap, size_t need, size_t size);
 
-/* Whole pages beside the heap, zeroed; sf_unmap gives them back, with the same size. */
-void *sf_map(size_t size);
-void sf_unmap(void *memory, size_t size);
+/* Whole pages beside the heap, zeroed; sf_pages_free gives them back, with the same size. */
+void *sf_pages_new(size_t size);
+void sf_pages_free(void *memory, size_t size);
 
 /* Called once, just before the program aborts for lack of memory. NULL removes it. */
 typedef void sf_oom_fn(void);

@@ -22,6 +22,7 @@
 
 #include "base/base.h"
 #include "io/loop.h"
+#include "io/write_record.h"
 
 struct sf_child;
 
@@ -56,6 +57,7 @@ struct sf_child_spec {
     int64_t deadline_ms; /* 0: none */
     int64_t grace_ms;    /* between SIGTERM and SIGKILL; 0: SF_CHILD_GRACE_MS */
     struct sf_child_watch watch;
+    struct sf_write_record *record; /* notes what is written; NULL: nobody wants to know */
     sf_child_setup_fn *setup;
     void *setup_ctx; /* not on the heap, nor anything it points to: SF_ARENA_MAPPED_INIT */
 };

@@ -29,6 +29,7 @@
 #include "io/loop.h"
 #include "io/place.h"
 #include "io/worker.h"
+#include "io/write_record.h"
 #include "io/zone_file.h"
 
 #endif

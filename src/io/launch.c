@@ -269,6 +269,7 @@ static void fill_job(struct sf_supervisor_job *job, const struct sf_child_spec *
     job->parent = getpid();
     job->grace_ms = spec->grace_ms > 0 ? spec->grace_ms : SF_CHILD_GRACE_MS;
     job->watch = spec->watch;
+    job->notes = sf_write_record_notes(spec->record);
     job->setup = spec->setup;
     job->setup_ctx = spec->setup_ctx;
 }
@@ -302,6 +303,7 @@ bool sf_launch_start(const struct sf_child_spec *spec, struct sf_launch *launch,
     job.program = keep(&arena, program);
     if (open_lanes(&lanes, spec)) {
         fill_job(&job, spec, &lanes);
+        job.notes.root = keep(&arena, job.notes.root);
         pid = fork_supervisor(&job);
     }
     if (pid < 0) {

@@ -19,6 +19,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,6 +42,8 @@ struct supervisor {
     const struct sf_supervisor_job *job;
     pid_t command;
     int signals;
+    int channel[2]; /* from the command's process, for the descriptor of its writing calls */
+    int listener;   /* that descriptor; -1: none */
     enum phase phase;
     bool told_to_stop, ended, gave_up;
     bool sees;      /* this system shows processes */
@@ -282,6 +285,15 @@ static void read_signals(struct supervisor *s)
     }
 }
 
+/* The kernel hangs up when no process is left that could tell. */
+static void answer(struct supervisor *s, short events)
+{
+    if ((events & POLLIN) && sf_write_notes_answer(&s->job->notes, s->listener))
+        return;
+    close(s->listener);
+    s->listener = -1;
+}
+
 static void supervise(struct supervisor *s)
 {
     while (reap(s)) {
@@ -289,6 +301,7 @@ static void supervise(struct supervisor *s)
             { .fd = s->signals, .events = POLLIN },
             /* Not polled after its end was seen: poll would report it forever. */
             { .fd = s->told_to_stop ? -1 : s->job->control, .events = POLLIN },
+            { .fd = s->listener, .events = POLLIN },
         };
 
         advance(s);
@@ -300,6 +313,8 @@ static void supervise(struct supervisor *s)
             read_signals(s);
         if (fds[1].revents)
             s->told_to_stop = true;
+        if (fds[2].revents)
+            answer(s, fds[2].revents);
     }
 }
 
@@ -314,9 +329,9 @@ static bool redirect(const struct sf_supervisor_job *job)
  * `dumpable` is what the program had before the fork: whoever is not cannot open its own files in
  * /proc, as a setup must; from the setup's end on the memory is out of reach again.
  */
-static SF_NORETURN void run_command(const struct sf_supervisor_job *job, pid_t supervisor,
-                                    int dumpable)
+static SF_NORETURN void run_command(const struct supervisor *s, pid_t supervisor, int dumpable)
 {
+    const struct sf_supervisor_job *job = s->job;
     const struct sf_supervisor_report started = { .kind = SF_REPORT_STARTED, .pid = getpid() };
     sigset_t none;
 
@@ -335,6 +350,9 @@ static SF_NORETURN void run_command(const struct sf_supervisor_job *job, pid_t s
         refuse(job, SF_LAUNCH_CHDIR);
     if (job->setup && !job->setup(job->setup_ctx))
         refuse(job, SF_LAUNCH_SETUP);
+    /* If it fails, nothing is sent, and the notes say that they are not complete. */
+    if (job->notes.file >= 0)
+        sf_write_notes_ask(s->channel[1]);
     prctl(PR_SET_DUMPABLE, 0);
     /* Again, as rights that were gained on the way have taken it back. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -355,23 +373,24 @@ static SF_NORETURN void run_command(const struct sf_supervisor_job *job, pid_t s
  * Until then the supervisor waits: somebody who wants to stop meanwhile kills it, and by that the
  * command. What the new process writes lies deeper on the stack than anything that is used here.
  */
-static pid_t start_command(const struct sf_supervisor_job *job, pid_t supervisor, int dumpable)
+static pid_t start_command(const struct supervisor *s, pid_t supervisor, int dumpable)
 {
     pid_t pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
 
     if (pid == 0)
-        run_command(job, supervisor, dumpable); /* NOLINT(clang-analyzer-unix.Vfork): see above */
+        run_command(s, supervisor, dumpable); /* NOLINT(clang-analyzer-unix.Vfork): see above */
     prctl(PR_SET_DUMPABLE, 0); /* also when it was refused in the middle of its setup */
     return pid;
 }
 
 /* Closes everything but the job's own descriptors; those are few, so they are sorted by hand. */
-static bool close_others(const struct sf_supervisor_job *job, int signals)
+static bool close_others(const struct supervisor *s)
 {
-    int keep[] = { job->status, job->control, signals, -1, -1 };
+    const struct sf_supervisor_job *job = s->job;
+    int keep[] = { job->status, job->control, s->signals, job->notes.file, s->listener, -1, -1 };
     unsigned from = FIRST_FREE_FD;
 
-    sf_proctree_fds(&keep[3]);
+    sf_proctree_fds(&keep[5]);
 
     for (size_t i = 1; i < SF_COUNT(keep); i++) {
         for (size_t k = i; k > 0 && keep[k - 1] > keep[k]; k--) {
@@ -424,9 +443,16 @@ static int open_signals(void)
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+static void listen_to_writes(struct supervisor *s)
+{
+    s->listener = sf_write_notes_take(s->channel[0]);
+    if (s->listener < 0)
+        sf_write_notes_unsure(&s->job->notes);
+}
+
 SF_NORETURN void sf_supervisor_run(const struct sf_supervisor_job *job)
 {
-    struct supervisor s = { .job = job, .signals = -1 };
+    struct supervisor s = { .job = job, .signals = -1, .channel = { -1, -1 }, .listener = -1 };
     int dumpable = prctl(PR_GET_DUMPABLE);
     pid_t self = getpid();
 
@@ -444,11 +470,15 @@ SF_NORETURN void sf_supervisor_run(const struct sf_supervisor_job *job)
     if (s.signals < 0)
         refuse(job, SF_LAUNCH_PREPARE);
     s.sees = sf_proctree_open(); /* before the fork: the command can forbid us to open files */
-    s.command = start_command(job, self, dumpable);
+    if (job->notes.file >= 0 && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, s.channel) < 0)
+        refuse(job, SF_LAUNCH_PREPARE);
+    s.command = start_command(&s, self, dumpable);
     if (s.command < 0)
         refuse(job, SF_LAUNCH_PREPARE);
     /* Only now, as the setup may have use for what the program has open. */
-    if (!close_others(job, s.signals))
+    if (job->notes.file >= 0)
+        listen_to_writes(&s);
+    if (!close_others(&s))
         s.told_to_stop = true;
     s.watch_at = sf_clock_monotonic_ms() + WATCH_MS;
     if (is_watching(&s))

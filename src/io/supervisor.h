@@ -19,6 +19,7 @@
 
 #include "base/base.h"
 #include "io/child.h"
+#include "io/write_notes.h"
 
 /* After the command has ended, its descendants get this long between SIGTERM and SIGKILL. */
 #define SF_SUPERVISOR_LEFTOVER_MS 100
@@ -63,6 +64,7 @@ struct sf_supervisor_job {
     pid_t parent; /* this program */
     int64_t grace_ms;
     struct sf_child_watch watch;
+    struct sf_write_notes notes;
     sf_child_setup_fn *setup;
     void *setup_ctx;
 };

@@ -1,0 +1,210 @@
+/*
+ * test_write_record.c: a record has what a command writes, by whatever call and name, and nothing of
+ * what it reads or of what others write meanwhile.
+ */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/io.h"
+#include "support/child.h"
+#include "support/test.h"
+
+/* In the scratch directory: `root` is recorded, `out` is not; both hold a file, root/d a directory. */
+static const char arrange[] =
+    "rm -rf root out; mkdir -p root/d out; echo 1 >root/old; echo 1 >root/d/f; echo 1 >out/f;"
+    "ln -s ../out root/away; ln -s root alias; ln -s new root/dangling; ln -s d/f root/link";
+
+static const struct {
+    const char *name, *script;
+    const char *command[4]; /* paths that are the command's */
+    const char *others[4];  /* paths that are not */
+} cases[] = {
+    { "a new file", "echo 2 >root/new", { "new" }, { "old", "d", "d/f" } },
+    { "an appended file", "echo 2 >>root/old", { "old" }, { "d/f" } },
+    { "reading", "cat root/old root/d/f; ls -R root", { NULL }, { "old", "d", "d/f" } },
+    { "writing elsewhere", "echo 2 >out/f; echo 2 >root/away/new", { NULL }, { "old", "away" } },
+    { "by a relative name", "cd root/d && echo 2 >./../d/.././old", { "old" }, { "d/f" } },
+    { "by an absolute name", "echo 2 >\"$PWD/root/d/f\"", { "d/f" }, { "old" } },
+    { "through a linked directory", "echo 2 >alias/d/f", { "d/f" }, { "old" } },
+    { "through a link to a file", "echo 2 >root/link", { "d/f" }, { "link", "old" } },
+    { "through a link to nothing", "echo 2 >root/dangling", { "new" }, { "dangling", "old" } },
+    { "removing", "rm root/old", { "old" }, { "d/f" } },
+    { "removing a tree", "rm -r root/d", { "d", "d/f" }, { "old" } },
+    { "renaming over", "echo 2 >root/t && mv root/t root/old", { "t", "old" }, { "d/f" } },
+    { "renaming a directory", "mv root/d root/e", { "d", "d/f", "e", "e/f" }, { "old" } },
+    { "making a directory", "mkdir -p root/x/y", { "x", "x/y" }, { "old" } },
+    { "links", "ln root/old root/hard; ln -s old root/soft", { "hard", "soft" }, { "old" } },
+    { "a mode", "chmod 700 root/old", { "old" }, { "d/f" } },
+    { "a mode through a link", "chmod 700 root/link", { "d/f" }, { "link" } },
+    { "cutting short", "truncate -s 0 root/old", { "old" }, { "d/f" } },
+    { "a descriptor's own name", "exec 3<root/old; echo 2 >/proc/self/fd/3", { "old" }, { "d/f" } },
+    { "the same by /dev", "exec 3<>root/old; echo 2 >/dev/fd/3", { "old" }, { "d/f" } },
+    { "output to a pipe", "echo 2 | tee /dev/stderr >/dev/stdout", { NULL }, { "old" } },
+    { "a grandchild", "(sh -c 'echo 2 >root/old')", { "old" }, { "d/f" } },
+    { "one left behind",
+      "(sh -c 'echo 2 >root/old; echo x >root/done' &) ; "
+      "until [ -e root/done ]; do :; done",
+      { "old", "done" },
+      { "d/f" } },
+    { "a name with odd bytes",
+      "echo 2 >\"root/$(printf 'a\\nb\\303\\244')\"",
+      { "a\nbä" },
+      { "old" } },
+    { "a temporary file without a name",
+      "python3 -c 'import os; d=os.open(\"root\", os.O_TMPFILE|os.O_RDWR); "
+      "os.link(f\"/proc/self/fd/{d}\", \"root/named\", src_dir_fd=d, follow_symlinks=True)'",
+      { "named" },
+      { "old" } },
+    { "a directory by its descriptor",
+      "python3 -c 'import os; d=os.open(\"root/d\", os.O_RDONLY); os.unlink(\"f\", dir_fd=d); "
+      "os.mkdir(\"g\", dir_fd=d); os.rename(\"g\", \"h\", src_dir_fd=d, dst_dir_fd=d)'",
+      { "d/f", "d/g", "d/h" },
+      { "old" } },
+};
+
+static char *root_of(const struct child_fixture *f)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    char *path = test_path(f->dir, "root"), *real = sf_path_real(path, &err);
+
+    assert_non_null(real);
+    free(path);
+    return real;
+}
+
+static struct sf_write_record *new_record(const struct child_fixture *f)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    char *root = root_of(f);
+    struct sf_write_record *record = sf_write_record_new(root, &err);
+
+    assert_non_null(record);
+    free(root);
+    return record;
+}
+
+/* Times of files are as coarse as the kernel's clock: this waits until it has gone on. */
+static void pass_a_tick(void)
+{
+    struct timespec from, now;
+
+    clock_gettime(CLOCK_REALTIME_COARSE, &from);
+    do
+        clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    while (now.tv_sec == from.tv_sec && now.tv_nsec == from.tv_nsec);
+}
+
+static void check(const char *name, const struct sf_write_set *set, const char *const paths[4],
+                  enum sf_writer want)
+{
+    for (size_t i = 0; i < 4 && paths[i]; i++) {
+        enum sf_writer writer = sf_write_set_writer(set, paths[i]);
+
+        if (writer != want)
+            fail_msg("%s: %s has writer %d, not %d", name, paths[i], writer, want);
+    }
+}
+
+static void test_cases(void **state)
+{
+    struct child_fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        struct sf_write_set set = SF_WRITE_SET_INIT;
+        struct sf_write_record *record;
+
+        assert_int_equal(child_run_script(f, (struct sf_child_spec){ 0 }, arrange)->code, 0);
+        pass_a_tick();
+        record = new_record(f);
+        if (child_run_script(f, (struct sf_child_spec){ .record = record }, cases[i].script)->code)
+            fail_msg("%s: the script failed: %s", cases[i].name, f->result.output[1].buf);
+        sf_write_set_read(&set, record);
+        if (set.unsure)
+            fail_msg("%s: the record is not sure", cases[i].name);
+        check(cases[i].name, &set, cases[i].command, SF_WRITER_COMMAND);
+        check(cases[i].name, &set, cases[i].others, SF_WRITER_OTHERS);
+        sf_write_set_release(&set);
+        sf_write_record_drop(record);
+    }
+}
+
+/* An editor saves a file while a command runs; then the command writes it, too. */
+static void test_others(void **state)
+{
+    struct child_fixture *f = *state;
+    struct sf_write_set set = SF_WRITE_SET_INIT;
+    struct sf_write_record *record;
+    char *old = test_path(f->dir, "root/old"), *fresh = test_path(f->dir, "root/fresh");
+
+    child_run_script(f, (struct sf_child_spec){ 0 }, arrange);
+    record = new_record(f);
+    pass_a_tick();
+    test_write(old, "edited\n", 7);
+    test_write(fresh, "edited\n", 7);
+    child_run_script(f, (struct sf_child_spec){ .record = record },
+                     "echo 2 >>root/old; echo 2 >root/new; echo 3 >>root/new");
+    sf_write_set_read(&set, record);
+    assert_false(set.unsure);
+    assert_int_equal(sf_write_set_writer(&set, "old"), SF_WRITER_BOTH);
+    assert_int_equal(sf_write_set_writer(&set, "fresh"), SF_WRITER_OTHERS);
+    assert_int_equal(sf_write_set_writer(&set, "new"), SF_WRITER_COMMAND);
+    sf_write_set_release(&set);
+    sf_write_record_drop(record);
+    free(old);
+    free(fresh);
+}
+
+/* More notes than are kept: what is missing is said. */
+static void test_too_many(void **state)
+{
+    struct child_fixture *f = *state;
+    struct sf_write_set set = SF_WRITE_SET_INIT;
+    struct sf_write_record *record;
+
+    child_run_script(f, (struct sf_child_spec){ 0 }, arrange);
+    record = new_record(f);
+    child_run_script(f, (struct sf_child_spec){ .record = record },
+                     "cd root && python3 -c 'import os\n"
+                     "for i in range(25000):\n"
+                     "    p = str(i) + \"x\" * 200\n"
+                     "    os.mkdir(p); os.rmdir(p)\n'");
+    sf_write_set_read(&set, record);
+    assert_true(set.unsure);
+    assert_int_equal(sf_write_set_writer(&set, "old"), SF_WRITER_OTHERS);
+    sf_write_set_release(&set);
+    sf_write_record_drop(record);
+}
+
+/* A record may be read before anything was noted, and is held by everybody who reads it. */
+static void test_life(void **state)
+{
+    struct child_fixture *f = *state;
+    struct sf_write_set set = SF_WRITE_SET_INIT;
+    struct sf_write_record *record;
+
+    child_run_script(f, (struct sf_child_spec){ 0 }, arrange);
+    record = new_record(f);
+    sf_write_set_read(&set, record);
+    assert_false(set.unsure);
+    assert_int_equal(set.paths.count, 0);
+    assert_false(sf_write_record_has_ended(sf_write_record_hold(record)));
+    sf_write_record_end(record);
+    sf_write_record_drop(record);
+    assert_true(sf_write_record_has_ended(record));
+    sf_write_set_add(&set, "by a tool");
+    assert_int_equal(sf_write_set_writer(&set, "by a tool"), SF_WRITER_COMMAND);
+    sf_write_set_release(&set);
+    sf_write_record_drop(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_cases, child_setup, child_teardown),
+        cmocka_unit_test_setup_teardown(test_others, child_setup, child_teardown),
+        cmocka_unit_test_setup_teardown(test_too_many, child_setup, child_teardown),
+        cmocka_unit_test_setup_teardown(test_life, child_setup, child_teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
