@@ -12,6 +12,21 @@
  *     exists, and a scan that fails never counts as "no process is left".
  *   Cost: One more process for each command.
  *   Enforced by: io/supervisor, app/exec_kill
+ *
+ * - The heap is not copied for a supervisor.
+ *   Problem: Page tables of a large heap, and each page that is written after a fork, made up a
+ *     third of what a command cost.
+ *   Decision: What a new process reads before its exec lies in mapped arenas; the heap is left out
+ *     of the fork.
+ *   Cost: A setup must not follow a pointer to the heap.
+ *   Enforced by: house/release
+ *
+ * - The kernel says what a command writes.
+ *   Problem: A change of the workspace does not tell whether the command made it or an editor.
+ *   Decision: The supervisor is told of each writing call before it happens, notes the path and
+ *     lets it go on. Paths are read from the command's memory, so notes attribute and never permit.
+ *   Cost: Some microseconds for each file that is opened to write, renamed or removed.
+ *   Enforced by: io/write_record, session/scope_audit
  */
 #ifndef SF_IO_IO_H
 #define SF_IO_IO_H

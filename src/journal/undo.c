@@ -51,15 +51,16 @@ static void take_row(struct sf_undo *out, const struct sf_snapshot_row *row)
     out->time = sf_strdup(row->created_at);
 }
 
-static void take_extra(const struct sf_snapshot_row *row, struct sf_strlist *out)
+/* The paths of a list in the row's details. */
+static void take_paths(const struct sf_snapshot_row *row, const char *key, struct sf_strlist *out)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_json *json = details_of(row);
-    const struct sf_json *list = json ? sf_json_get(json, "extra") : NULL;
+    const struct sf_json *list = json ? sf_json_get(json, key) : NULL;
     const char *path;
 
     for (const struct sf_json *it = list ? sf_json_first(list) : NULL; it; it = sf_json_next(it))
-        if (sf_json_as_str(it, "extra", &path, &ignored) && !sf_strlist_has(out, path))
+        if (sf_json_as_str(it, key, &path, &ignored) && !sf_strlist_has(out, path))
             sf_strlist_add(out, path);
     sf_json_free(json);
 }
@@ -144,10 +145,14 @@ struct point {
     int64_t id;
     int64_t from; /* sf made the changes since this row; 0: others may have */
     char commit[SF_SNAP_ID + 1];
+    struct sf_strlist others; /* files that others changed in the turn that ends here */
 };
 
 struct around {
     int64_t goal;
+    const char *session;  /* whose turns are sf's here; NULL: those of every session */
+    int64_t lowest;       /* the first row of a turn that was seen; 0: none */
+    bool overlaps;        /* turns of two sessions ran at once */
     struct point *points; /* newest first */
     size_t count, cap;
     int64_t pending; /* the last point ends a restore, whose beginning is the next row; or 0 */
@@ -158,8 +163,15 @@ struct around {
 /*
  * The end of a turn names its beginning, and the changes in between are sf's. The end of a restore
  * has its beginning right before it. A turn without an end claims no changes: they cannot be told
- * from changes that people made after it was cut off.
+ * from changes that people made after it was cut off. To one session the turns of another are
+ * people's work.
  */
+static bool is_ours(const struct around *a, const struct sf_snapshot_row *row)
+{
+    return !a->session || !strcmp(a->session, row->session) ||
+           !strcmp(row->session, SF_SESSION_PROJECT);
+}
+
 static bool look_around(void *ctx, const struct sf_snapshot_row *row)
 {
     struct around *a = ctx;
@@ -167,7 +179,7 @@ static bool look_around(void *ctx, const struct sf_snapshot_row *row)
     bool end = !strcmp(row->kind, "after");
 
     if (!a->has_extra)
-        take_extra(row, a->extra);
+        take_paths(row, "extra", a->extra);
     a->has_extra = true;
     if (row->id < a->goal)
         return false;
@@ -180,13 +192,32 @@ static bool look_around(void *ctx, const struct sf_snapshot_row *row)
     *p = (struct point){ .id = row->id, .from = end ? sf_undo_detail(row, "before") : 0 };
     snprintf(p->commit, sizeof(p->commit), "%s", row->commit);
     a->pending = end && !p->from;
+    if (p->from) {
+        a->overlaps = a->overlaps || (a->lowest && row->id > a->lowest);
+        a->lowest = !a->lowest || p->from < a->lowest ? p->from : a->lowest;
+        if (is_ours(a, row))
+            take_paths(row, "others", &p->others);
+        else
+            p->from = 0;
+    }
     return true;
 }
 
-static bool add_trail(const struct sf_undo_place *place, struct sf_undo *out, struct sf_error *err)
+/*
+ * Where turns of two sessions ran at once, each has the other's files among those of others. Who
+ * goes back over both means both.
+ */
+static void add_others(const struct around *a, const struct point *p, struct sf_snap_stop *stop)
+{
+    for (size_t i = 0; (a->session || !a->overlaps) && i < p->others.count; i++)
+        sf_strlist_add(&stop->others, p->others.items[i]);
+}
+
+static bool add_trail(const struct sf_undo_place *place, const char *session, struct sf_undo *out,
+                      struct sf_error *err)
 {
     const struct sf_snapshot_filter filter = { .worktree = place->worktree };
-    struct around a = { .goal = out->number, .extra = &out->extra };
+    struct around a = { .goal = out->number, .session = session, .extra = &out->extra };
     int64_t ours = place->began ? place->began : INT64_MAX; /* changes since this row are sf's */
     bool ok = sf_store_each_snapshot(place->store, &filter, look_around, &a, err);
 
@@ -196,8 +227,12 @@ static bool add_trail(const struct sf_undo_place *place, struct sf_undo *out, st
         a.points[i].from = ours <= a.points[i + 1].id;
     }
     for (size_t i = a.count; ok && i > 1; i--)
-        sf_snap_lineage_add(&out->lineage, a.points[i - 2].commit, a.points[i - 2].from);
+        add_others(
+            &a, &a.points[i - 2],
+            sf_snap_lineage_add(&out->lineage, a.points[i - 2].commit, a.points[i - 2].from));
     out->lineage.running = place->began != 0;
+    for (size_t i = 0; i < a.count; i++)
+        sf_strlist_release(&a.points[i].others);
     free(a.points);
     return ok;
 }
@@ -210,7 +245,7 @@ static bool search(const struct sf_undo_place *place, sf_snapshot_fn *fn, int64_
     bool ok = sf_store_each_snapshot(place->store, &filter, fn, &w, err);
 
     *found = w.found;
-    return ok && (!w.found || add_trail(place, out, err));
+    return ok && (!w.found || add_trail(place, fn == find_turn ? place->session : NULL, out, err));
 }
 
 bool sf_undo_turns(const struct sf_undo_place *place, int64_t turns, struct sf_undo *out,
@@ -260,7 +295,7 @@ static bool find_row(const struct sf_undo_place *place, const struct sf_snapshot
                      (long long)row.id);
     } else if (ok) {
         take_row(out, &row);
-        ok = add_trail(place, out, err);
+        ok = add_trail(place, NULL, out, err);
     }
     sf_arena_release(&arena);
     return ok;

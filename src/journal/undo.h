@@ -98,10 +98,11 @@ struct sf_undo_stat {
 };
 
 struct sf_undo_pair {
-    const char *from, *to;          /* `to` NULL: the workspace as it is */
-    const struct sf_strlist *extra; /* ignored files to include, or NULL */
-    size_t max;                     /* approximate limit of the text in bytes */
-    bool back;                      /* reversed: what restoring `from` would change */
+    const char *from, *to;            /* `to` NULL: the workspace as it is */
+    const struct sf_strlist *extra;   /* ignored files to include, or NULL */
+    const struct sf_strlist *without; /* files not to count, or NULL */
+    size_t max;                       /* approximate limit of the text in bytes */
+    bool back;                        /* reversed: what restoring `from` would change */
 };
 
 /* Compares two snapshots; `out` (or NULL) gets the diff as text. */

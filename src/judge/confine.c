@@ -428,6 +428,17 @@ static struct sf_cage_coverage coverage_of(const struct sf_confine *c,
     return j && j->cage ? j->held : sf_confine_coverage(c, j, call->trusted);
 }
 
+/* Where nothing can be written there is nothing to put back or to record. */
+static bool writes_nothing(const struct sf_confine *c, const struct sf_confine_call *call)
+{
+    return only_reads(call->judged) && coverage_of(c, call).stands[SF_FENCE_WRITE];
+}
+
+bool sf_confine_records(const struct sf_confine *c, const struct sf_confine_call *call)
+{
+    return c->need != SF_CAGE_NEED_OFF && !writes_nothing(c, call);
+}
+
 struct sf_git_repair *sf_confine_care(struct sf_confine *c, const struct sf_confine_call *call)
 {
     const struct sf_judged *j = call->judged;
@@ -441,8 +452,7 @@ struct sf_git_repair *sf_confine_care(struct sf_confine *c, const struct sf_conf
     };
     struct sf_git_repair *care;
 
-    /* where nothing can be written there is nothing to put back */
-    if (c->need == SF_CAGE_NEED_OFF || (only_reads(j) && held.stands[SF_FENCE_WRITE]))
+    if (c->need == SF_CAGE_NEED_OFF || writes_nothing(c, call))
         return NULL;
     add_changes(c, j, &changes);
     how.may_change = items(&changes);

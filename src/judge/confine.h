@@ -34,6 +34,9 @@ void sf_confine_plan(const struct sf_confine *confine, const struct sf_confine_c
 struct sf_cage *sf_confine_cage(struct sf_confine *confine, const struct sf_confine_call *call,
                                 struct sf_error *err) SF_MUST_CHECK;
 
+/* Whether what the command writes is recorded: not where it cannot write, or the cage is off. */
+bool sf_confine_records(const struct sf_confine *confine, const struct sf_confine_call *call);
+
 /* To be asked for when the cage is made; what becomes of it after the command: see git_repair.h. */
 struct sf_git_repair *sf_confine_care(struct sf_confine *confine,
                                       const struct sf_confine_call *call);

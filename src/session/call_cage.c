@@ -5,28 +5,50 @@
 #include "base/base.h"
 #include "session/internal.h"
 
-static struct sf_confine_call confined(const struct sf_session *s, const struct sf_tool_call *call)
+static struct sf_call *call_of(struct sf_session *s, const struct sf_tool_call *call)
 {
     for (size_t i = 0; i < SF_COUNT(s->calls); i++)
         if (s->calls[i].tool_call == call && s->calls[i].has_judged)
-            return (struct sf_confine_call){ .judged = &s->calls[i].judged,
-                                             .trusted = s->calls[i].axes.trust };
-    return (struct sf_confine_call){
-        .judged = NULL
-    }; /* one that nobody judged is trusted with nothing */
+            return &s->calls[i];
+    return NULL;
+}
+
+/* A call that nobody judged is trusted with nothing. */
+static struct sf_confine_call confined(const struct sf_call *c)
+{
+    if (!c)
+        return (struct sf_confine_call){ .judged = NULL };
+    return (struct sf_confine_call){ .judged = &c->judged, .trusted = c->axes.trust };
 }
 
 /* One command's confinement, from its start to its end. */
 struct caged {
     struct sf_cage *cage;
     struct sf_git_repair *care;
+    struct sf_write_record *record; /* or NULL */
 };
+
+/* Without a record sf does not know what the command wrote, and says so where it matters. */
+static void open_record(struct sf_session *s, struct sf_call *c, struct caged *held)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    held->record = sf_write_record_new(s->setup.workspace->root, &err);
+    if (!held->record) {
+        sf_log(SF_LOG_WARN, "%s", err.msg);
+        return;
+    }
+    sf_snapshots_record(s->snapshots, held->record);
+    if (c)
+        c->record = sf_write_record_hold(held->record);
+}
 
 static void *open_cage(void *ctx, const struct sf_tool_call *call, const char *report,
                        struct sf_child_spec *spec, struct sf_error *err)
 {
     struct sf_session *s = ctx;
-    struct sf_confine_call wanted = confined(s, call);
+    struct sf_call *c = call_of(s, call);
+    struct sf_confine_call wanted = confined(c);
     struct sf_cage *cage;
     struct caged *held;
 
@@ -38,6 +60,9 @@ static void *open_cage(void *ctx, const struct sf_tool_call *call, const char *r
     held = sf_alloc(sizeof(*held));
     held->cage = cage;
     held->care = sf_confine_care(s->confine, &wanted);
+    if (sf_confine_records(s->confine, &wanted))
+        open_record(s, c, held);
+    spec->record = held->record;
     spec->setup = sf_cage_enter;
     spec->setup_ctx = cage;
     spec->watch = sf_confine_watch(s->confine);
@@ -48,7 +73,7 @@ static void explain_failure(void *ctx, const struct sf_tool_call *call, bool fai
                             const struct sf_strbuf *output, struct sf_strbuf *out)
 {
     struct sf_session *s = ctx;
-    struct sf_confine_call wanted = confined(s, call);
+    struct sf_confine_call wanted = confined(call_of(s, call));
 
     sf_confine_hint(s->confine, &wanted, failed, output, out);
 }
@@ -115,8 +140,13 @@ static void settle_cage(void *ctx, void *handle, struct sf_strbuf *out)
 
     if (held->care)
         sf_git_repair_settle(held->care, out);
-    if (out->len)
+    if (out->len) {
+        sf_snapshots_mended(((struct sf_session *)ctx)->snapshots);
         tell_aftermath(ctx, out);
+    }
+    if (held->record)
+        sf_write_record_end(held->record);
+    sf_write_record_drop(held->record);
     sf_git_repair_free(held->care);
     free(held);
 }

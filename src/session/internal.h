@@ -49,10 +49,13 @@ struct sf_scope_audit {
     char scope[SF_SCOPE_NAME_MAX + 1];
     struct sf_error err; /* why there is no mark */
 
+    struct sf_write_record *record; /* what the command writes; NULL: nobody knows */
+    bool builds;                    /* new files are its products, see scope_products.c */
+    struct sf_strlist places;       /* entries of the other scopes */
+
     int64_t job; /* the background job to audit; 0: none, and the fields below are unused */
     char session[SF_ID_LEN + 1];
     char *command;
-    bool shared;              /* others may have written since the mark: nothing is put back */
     struct sf_strlist others; /* files that file tools wrote since the mark */
 };
 
@@ -60,6 +63,7 @@ struct sf_scope_audit {
 struct sf_scope_audits {
     struct sf_scope_audit **items;
     size_t count, cap;
+    struct sf_strlist products; /* of commands, that were named already */
 };
 
 /* The stages of a call, in their order; the table is in call.c. */
@@ -140,6 +144,7 @@ struct sf_call {
 
     struct sf_snapshot_job *job;    /* the job the call waits for, or NULL */
     struct sf_scope_audit *audit;   /* for a command, or NULL */
+    struct sf_write_record *record; /* of a command that can write, or NULL */
     struct sf_restore_job *restore; /* the plan of RevertTurn, or NULL */
     char *amended;                  /* the arguments as the user changed them, or NULL */
     struct sf_cut_character cut;
@@ -513,6 +518,8 @@ void sf_snapshots_turn(struct sf_snapshots *snapshots, const char *words); /* a 
 void sf_snapshots_end(struct sf_snapshots *snapshots);                     /* the turn is over */
 bool sf_snapshots_hold(struct sf_call *c); /* true: sf_call_next follows after the snapshot */
 void sf_snapshots_reverted(struct sf_snapshots *snapshots);
+void sf_snapshots_record(struct sf_snapshots *snapshots, struct sf_write_record *record);
+void sf_snapshots_mended(struct sf_snapshots *snapshots); /* sf itself changed files in the turn */
 
 /* Whether the state before the turn's first change can be restored. */
 enum sf_snapshot_cover {
@@ -529,15 +536,25 @@ struct sf_scope_audit *sf_scope_audit_new(const struct sf_call *c); /* NULL: no 
 bool sf_scope_audit_check(struct sf_call *c);                       /* true: sf_call_next follows */
 void sf_scope_audit_free(struct sf_scope_audit *audit);             /* NULL is welcome */
 
-/* An audited job ended; the turn ended while jobs run; `c` is about to write beside the jobs. */
+/* An audited job ended; `c` is about to write files beside the jobs. */
 void sf_scope_audit_job_ended(struct sf_session *s, int64_t job);
-void sf_scope_audit_turn_ended(struct sf_snapshots *snapshots);
-void sf_scope_audit_meanwhile(const struct sf_call *c,
-                              const struct sf_scope_audit *own); /* the call's own, or NULL */
+void sf_scope_audit_meanwhile(const struct sf_call *c);
 
 /* Adds what audits of jobs found since the last message. */
 void sf_scope_audit_speak(struct sf_session *s, struct sf_message *message);
 void sf_scope_audit_recall(struct sf_session *s, const char *kind, const char *json, size_t len);
+
+/* ---- scope_products.c ---- */
+
+extern const char sf_scope_product[]; /* why a new file of a build is not put back */
+
+/* Adds the entries of all scopes but `own` and those that are everything. */
+void sf_scope_places(const struct sf_scope_set *scopes, const char *own, struct sf_strlist *out);
+bool sf_scope_is_product(const struct sf_strlist *places, const char *root,
+                         const struct sf_snap_change *change);
+/* Adds a line about those of `found` that are not in `named` yet, and puts them there. */
+void sf_scope_products_tell(struct sf_strlist *named, const struct sf_strlist *found,
+                            struct sf_strbuf *out);
 
 /* ---- rehearsal.c ---- */
 

@@ -131,7 +131,6 @@ void sf_revert_run(struct sf_call *c)
         return;
     }
     c->restore = NULL;
-    sf_scope_audit_meanwhile(c, NULL);
     sf_restore_advance(job, SF_RESTORE_STATE_RUNNING);
     sf_restore_start(k, job, c, ran, k);
 }

@@ -2,17 +2,19 @@
  * scope_audit.c: the write scope of shell commands. A cage cannot know scopes, so the workspace is
  * compared with its state before the command, and what lies outside the scope is put back. The
  * state is that before this very command: what people or the file tools did earlier is not its.
+ * What others change meanwhile is not its either: the record of its writes says which are. A change
+ * of which that is not known is told and stays.
  *
- * The fence of a background job is looked at when the job ends, and at the end of the turn while
- * it runs. Until then nobody but this session's tools should have written, and what those wrote is
- * known; so what the job wrote is put back as well. From the end of the turn on others work here
- * too, and whenever that may be so, what a job changed is told and stays.
+ * A background job is looked at when its number is told, and again when it ends.
  */
+#include <sys/stat.h>
+
 #include "base/base.h"
 #include "session/internal.h"
 
 enum {
     LISTED = 20,
+    PRODUCTS_MAX = 1000,
     LABEL_COLUMNS = 80,
     REVERT = 0,
     REPORT = 1,
@@ -24,6 +26,8 @@ void sf_scope_audit_free(struct sf_scope_audit *audit)
     if (!audit)
         return;
     free(audit->command);
+    sf_write_record_drop(audit->record);
+    sf_strlist_release(&audit->places);
     sf_strlist_release(&audit->others);
     free(audit);
 }
@@ -48,10 +52,13 @@ struct sf_scope_audit *sf_scope_audit_new(const struct sf_call *c)
     if (scope)
         f->writable = sf_writable_of(state->work, scope);
     snprintf(f->scope, sizeof(f->scope), "%s", state->scope);
-    if (scope && !sf_writable_is_all(&f->writable))
-        return f;
-    free(f);
-    return NULL;
+    if (!scope || sf_writable_is_all(&f->writable)) {
+        free(f);
+        return NULL;
+    }
+    f->builds = c->judged.has_report && c->judged.report.class == SF_CLASS_BUILD_TEST;
+    sf_scope_places(&s->setup.policy->scopes, state->scope, &f->places);
+    return f;
 }
 
 /* A directory that an entry lies in may come and go with it. */
@@ -80,8 +87,10 @@ struct check {
     bool put_back;
     char session[SF_ID_LEN + 1];
     char *label;
-    struct sf_strlist others; /* as the fence had them when the check began */
-    struct sf_strlist saved, paths;
+    const char *root;         /* the workspace */
+    struct sf_strlist others; /* as the audit had them when the check began */
+    struct sf_write_set writes;
+    struct sf_strlist saved, paths, products;
     struct sf_strbuf list;
     size_t found, kept;
 };
@@ -90,7 +99,25 @@ static bool may(void *ctx, const char *path, bool dir)
 {
     const struct check *c = ctx;
 
-    return allows(c->audit, path, dir) || sf_strlist_has(&c->others, path);
+    return allows(c->audit, path, dir) || sf_strlist_has(&c->others, path) ||
+           (!c->writes.unsure && sf_write_set_writer(&c->writes, path) == SF_WRITER_OTHERS);
+}
+
+static const char *leaves(void *ctx, const struct sf_snap_change *change)
+{
+    const struct check *c = ctx;
+
+    switch (sf_write_set_writer(&c->writes, change->path)) {
+    case SF_WRITER_OTHERS:
+        return "who changed it is not known";
+    case SF_WRITER_BOTH:
+        return "others had changed it meanwhile";
+    case SF_WRITER_COMMAND:
+        break;
+    }
+    return c->audit->builds && sf_scope_is_product(&c->audit->places, c->root, change)
+               ? sf_scope_product
+               : NULL;
 }
 
 static const char *deed(const struct sf_snap_change *c)
@@ -104,6 +131,11 @@ static bool note(void *ctx, const struct sf_snap_change *change)
 {
     struct check *c = ctx;
 
+    if (change->kept == sf_scope_product) {
+        if (c->products.count < PRODUCTS_MAX && !S_ISDIR(change->from_mode))
+            sf_strlist_add(&c->products, change->path);
+        return true;
+    }
     c->kept += change->kept != NULL;
     if (c->found++ >= LISTED)
         return true;
@@ -121,6 +153,7 @@ static void run_check(struct sf_snapshot_job *job, struct sf_snap *snap)
     struct check *c = (struct check *)job;
     const struct sf_snap_fence audit = { .mark = c->audit->mark,
                                          .may = may,
+                                         .leaves = leaves,
                                          .ctx = c,
                                          .put_back = c->put_back,
                                          .session = c->session,
@@ -130,6 +163,9 @@ static void run_check(struct sf_snapshot_job *job, struct sf_snap *snap)
         job->err = c->audit->err;
         return;
     }
+    c->writes.unsure = !c->audit->record;
+    if (c->audit->record)
+        sf_write_set_read(&c->writes, c->audit->record);
     job->ok = sf_snap_audit(snap, &audit, note, c, &c->saved, &job->err);
     if (c->audit->own)
         sf_snap_forget(snap, c->audit->mark);
@@ -161,10 +197,10 @@ static void add_outcome(const struct check *c, struct sf_strbuf *out)
     if (c->put_back && back == c->found)
         sf_strbuf_addf(out, " and %s put back as before the %s:\n", one ? "was" : "were", what);
     else if (back)
-        sf_strbuf_addf(out, "; %zu %s put back as before the %s, %zu could not be:\n", back,
+        sf_strbuf_addf(out, "; %zu %s put back as before the %s, %zu left:\n", back,
                        back == 1 ? "was" : "were", what, c->kept);
     else if (c->put_back)
-        sf_strbuf_addf(out, " and could not be put back; left as %s now:\n",
+        sf_strbuf_addf(out, " and %s left as %s now:\n", one ? "was" : "were",
                        one ? "it is" : "they are");
     else if (c->audit->job)
         sf_strbuf_addf(out, " and changed while job %lld ran; left as %s now:\n",
@@ -231,10 +267,8 @@ static void add_news(struct sf_call *c)
 /* For the model and, in a line, for people. */
 static void tell(struct check *c, struct sf_call *w, const struct sf_strbuf *words)
 {
-    if (c->found) {
-        w->tool_call->result.is_error = w->tool_call->result.is_error || c->put_back;
+    if (c->found)
         add_summary(c, w);
-    }
     sf_tool_call_add_text(w->tool_call, words->buf, words->len);
     add_news(w);
 }
@@ -362,6 +396,7 @@ static void check_done(struct sf_snapshot_job *job)
     write_words(c, &words);
     if (words.len && (!write_rows(c, &err) || !write_event(c, &words, &err)))
         sf_session_die(w ? w->session : sf_snapshots_session(job->snapshots), &err);
+    sf_scope_products_tell(&sf_snapshots_audits(job->snapshots)->products, &c->products, &words);
     if (c->audit->job)
         tell_job(c, &words);
     if (w) {
@@ -372,14 +407,16 @@ static void check_done(struct sf_snapshot_job *job)
     sf_strlist_release(&c->others);
     sf_strlist_release(&c->saved);
     sf_strlist_release(&c->paths);
+    sf_strlist_release(&c->products);
+    sf_write_set_release(&c->writes);
     sf_strbuf_release(&c->list);
     sf_strbuf_release(&words);
     free(c->label);
     free(c);
 }
 
-static struct check *new_check(struct sf_scope_audit *audit, const char *session,
-                               const char *command)
+static struct check *new_check(struct sf_scope_audit *audit, const struct sf_session *s,
+                               const char *session, const char *command)
 {
     struct check *c = sf_alloc(sizeof(*c));
     struct sf_strbuf label = SF_STRBUF_INIT;
@@ -388,6 +425,9 @@ static struct check *new_check(struct sf_scope_audit *audit, const char *session
     sf_text_sanitize(&label, command, strlen(command), SF_TEXT_ONE_LINE);
     sf_strbuf_truncate(&label, sf_text_fit(label.buf, label.len, LABEL_COLUMNS, NULL));
     c->audit = audit;
+    c->root = s->setup.workspace->root;
+    c->writes = (struct sf_write_set)SF_WRITE_SET_INIT;
+    c->put_back = shell_scope(s) == REVERT;
     snprintf(c->session, sizeof(c->session), "%s", session);
     c->label = sf_strbuf_detach(&label);
     sf_strbuf_init(&c->list);
@@ -399,10 +439,9 @@ static struct check *new_check(struct sf_scope_audit *audit, const char *session
 
 static void start(struct sf_call *w, struct sf_scope_audit *audit)
 {
-    struct check *c =
-        new_check(audit, w->session->id, w->tool_call->command ? w->tool_call->command : "");
+    struct check *c = new_check(audit, w->session, w->session->id,
+                                w->tool_call->command ? w->tool_call->command : "");
 
-    c->put_back = shell_scope(w->session) == REVERT;
     c->job.call = w;
     sf_snapshots_start(w->session->snapshots, &c->job);
 }
@@ -418,6 +457,10 @@ static void follow(struct sf_call *c, const struct sf_scope_audit *audit)
 
     *f = *audit;
     f->others = (struct sf_strlist)SF_STRLIST_INIT;
+    f->places = (struct sf_strlist)SF_STRLIST_INIT;
+    for (size_t i = 0; i < audit->places.count; i++)
+        sf_strlist_add(&f->places, audit->places.items[i]);
+    f->record = audit->record ? sf_write_record_hold(audit->record) : NULL;
     f->job = c->tool_call->result.job;
     f->command = sf_strdup(c->tool_call->command ? c->tool_call->command : "");
     memcpy(f->session, c->session->id, sizeof(f->session));
@@ -426,16 +469,15 @@ static void follow(struct sf_call *c, const struct sf_scope_audit *audit)
     sf_strbuf_adds(&text, "[sf] Keep to ");
     add_scope(&text, f);
     sf_strbuf_adds(&text, ": what the job writes elsewhere is found when it has ended, put back "
-                          "where nobody else could have written it, and told.\n");
+                          "where nobody else has changed it, and told.\n");
     sf_tool_call_add_text(c->tool_call, text.buf, text.len);
     sf_strbuf_release(&text);
 }
 
 static void look_at_job(struct sf_snapshots *k, struct sf_scope_audit *f)
 {
-    struct check *c = new_check(f, f->session, f->command);
+    struct check *c = new_check(f, sf_snapshots_session(k), f->session, f->command);
 
-    c->put_back = !f->shared && shell_scope(sf_snapshots_session(k)) == REVERT;
     sf_snapshots_start(k, &c->job);
 }
 
@@ -454,38 +496,21 @@ void sf_scope_audit_job_ended(struct sf_session *s, int64_t job)
     }
 }
 
-/* From here on people write: nobody knows any more what is a job's. */
-void sf_scope_audit_turn_ended(struct sf_snapshots *k)
-{
-    struct sf_scope_audits *all = sf_snapshots_audits(k);
-
-    for (size_t i = 0; i < all->count; i++)
-        all->items[i]->shared = true;
-}
-
-static bool same_scope(const struct sf_scope_audit *a, const struct sf_scope_audit *b)
-{
-    return b && a->writable.entries == b->writable.entries && !strcmp(a->scope, b->scope);
-}
-
-/* A command within the same fence leaves nothing beyond it; of anything else nobody knows. */
-void sf_scope_audit_meanwhile(const struct sf_call *c, const struct sf_scope_audit *own)
+/* What a file tool writes was judged, whatever a job has done to it before. */
+void sf_scope_audit_meanwhile(const struct sf_call *c)
 {
     const struct sf_scope_audits *all = sf_snapshots_audits(c->session->snapshots);
     enum sf_act act = c->judged.action.act;
-    bool file = act == SF_ACT_WRITE || act == SF_ACT_DELETE;
 
-    for (size_t i = 0; i < all->count; i++) {
-        struct sf_scope_audit *f = all->items[i];
-
-        f->shared = f->shared || !(file || same_scope(f, own));
-        for (size_t k = 0; file && k < c->tool_call->target_count; k++) {
+    if (act != SF_ACT_WRITE && act != SF_ACT_DELETE)
+        return;
+    for (size_t i = 0; i < all->count; i++)
+        for (size_t k = 0; k < c->tool_call->target_count; k++) {
             const struct sf_tool_call_target *target = &c->tool_call->targets[k];
 
             if (target->act != SF_ACT_READ && target->place.inside)
-                sf_strlist_add(&f->others, target->place.real);
+                sf_strlist_add(&all->items[i]->others, target->place.real);
         }
-    }
 }
 
 /* ---- news ---- */
@@ -563,6 +588,8 @@ bool sf_scope_audit_check(struct sf_call *c)
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     c->audit = NULL;
+    if (audit && c->record)
+        audit->record = sf_write_record_hold(c->record);
     if (!audit && is_about_ended_job(c)) {
         sf_snapshots_then(c->session->snapshots, c, waited, c);
         return true;

@@ -7,6 +7,8 @@
  * Sub-agents work in the turn of the user's session and share its snapshots. A snapshot that fails
  * is reported once and does not stop the call.
  */
+#include <sys/stat.h>
+
 #include "base/base.h"
 #include "journal/journal.h"
 #include "session/internal.h"
@@ -31,6 +33,9 @@ struct sf_snapshots {
     char *owed;              /* a notice for the beginning of the next turn, or NULL */
     struct sf_strlist extra; /* ignored files that tools of the session touched */
     struct sf_strlist known; /* paths that the turn's first snapshot was already told to cover */
+    struct sf_write_record **records; /* of the turn's commands, and of jobs that still run */
+    size_t record_count, record_cap;
+    bool unsure; /* files changed in this turn that no record has, by sf itself */
     struct sf_scope_audits audits;
 };
 
@@ -176,6 +181,10 @@ void sf_snapshots_free(struct sf_snapshots *k)
     for (size_t i = 0; i < k->audits.count; i++)
         sf_scope_audit_free(k->audits.items[i]);
     free(k->audits.items);
+    sf_strlist_release(&k->audits.products);
+    for (size_t i = 0; i < k->record_count; i++)
+        sf_write_record_drop(k->records[i]);
+    free(k->records);
     sf_snap_close(k->snap);
     sf_strlist_release(&k->extra);
     sf_strlist_release(&k->known);
@@ -203,9 +212,36 @@ enum sf_snapshot_cover sf_snapshot_cover(const struct sf_snapshots *k)
     return k->before == FAILED ? SF_COVER_FAILED : k->before == NONE ? SF_COVER_WILL : SF_COVER_HAS;
 }
 
+void sf_snapshots_mended(struct sf_snapshots *k)
+{
+    k->unsure = true;
+}
+
 void sf_snapshots_reverted(struct sf_snapshots *k)
 {
     k->touched = false;
+    sf_snapshots_mended(k);
+}
+
+void sf_snapshots_record(struct sf_snapshots *k, struct sf_write_record *record)
+{
+    k->records =
+        sf_grow(k->records, &k->record_cap, k->record_count + 1, sizeof(struct sf_write_record *));
+    k->records[k->record_count++] = sf_write_record_hold(record);
+}
+
+/* What is over with the turn is let go; a job goes on, and its next writes belong to the next. */
+static void let_records_go(struct sf_snapshots *k)
+{
+    size_t left = 0;
+
+    for (size_t i = 0; i < k->record_count; i++) {
+        if (sf_write_record_has_ended(k->records[i]))
+            sf_write_record_drop(k->records[i]);
+        else
+            k->records[left++] = k->records[i];
+    }
+    k->record_count = left;
 }
 
 /* ---- what all snapshots have in common ---- */
@@ -260,15 +296,35 @@ static struct sf_snap_request request_of(struct wish *w, enum sf_snap_kind kind,
                                      .cancel = cancel };
 }
 
-static void write_details(struct sf_strbuf *out, const struct sf_snapshots *k, int64_t before,
-                          const struct sf_undo_stat *stat, uint64_t skipped)
+/* What a row says about its snapshot; every member may be 0. */
+struct details {
+    int64_t before; /* the row of the turn's first snapshot */
+    const struct sf_undo_stat *stat;
+    uint64_t skipped;
+    const struct sf_strlist *others; /* paths that changed in the turn, and not by it */
+};
+
+static void write_list(struct sf_json_writer *w, const char *key, const struct sf_strlist *list)
 {
+    if (!list || !list->count)
+        return;
+    sf_jw_key(w, key);
+    sf_jw_array_begin(w);
+    for (size_t i = 0; i < list->count; i++)
+        sf_jw_str(w, list->items[i]);
+    sf_jw_array_end(w);
+}
+
+static void write_details(struct sf_strbuf *out, const struct sf_snapshots *k,
+                          const struct details *d)
+{
+    const struct sf_undo_stat *stat = d->stat;
     struct sf_json_writer w;
 
     sf_jw_init(&w, out);
     sf_jw_object_begin(&w);
-    if (before)
-        sf_jw_key_int(&w, "before", before);
+    if (d->before)
+        sf_jw_key_int(&w, "before", d->before);
     if (stat) {
         sf_jw_key_int(&w, "files", (int64_t)stat->files);
         sf_jw_key_int(&w, "plus", (int64_t)stat->plus);
@@ -276,15 +332,10 @@ static void write_details(struct sf_strbuf *out, const struct sf_snapshots *k, i
         if (stat->left)
             sf_jw_key_int(&w, "left", (int64_t)stat->left);
     }
-    if (skipped)
-        sf_jw_key_int(&w, "skipped", (int64_t)skipped);
-    if (k->extra.count) {
-        sf_jw_key(&w, "extra");
-        sf_jw_array_begin(&w);
-        for (size_t i = 0; i < k->extra.count; i++)
-            sf_jw_str(&w, k->extra.items[i]);
-        sf_jw_array_end(&w);
-    }
+    if (d->skipped)
+        sf_jw_key_int(&w, "skipped", (int64_t)d->skipped);
+    write_list(&w, "extra", &k->extra);
+    write_list(&w, "others", d->others);
     sf_jw_object_end(&w);
 }
 
@@ -384,7 +435,7 @@ static void note_before(struct sf_snapshots *k, struct hold *h)
     struct sf_strbuf details = SF_STRBUF_INIT;
 
     learn(k, &h->result.extra);
-    write_details(&details, k, 0, NULL, h->result.skipped);
+    write_details(&details, k, &(struct details){ .skipped = h->result.skipped });
     if (add_row(k, &h->wish, SF_SNAP_BEFORE, &h->result, &details, &k->row)) {
         memcpy(k->id, h->result.id, sizeof(k->id));
         k->before = TAKEN;
@@ -486,7 +537,7 @@ bool sf_snapshots_hold(struct sf_call *c)
     h = sf_alloc(sizeof(*h));
     h->result = (struct sf_snap_result)SF_SNAP_RESULT_INIT;
     h->audit = sf_scope_audit_new(c);
-    sf_scope_audit_meanwhile(c, h->audit);
+    sf_scope_audit_meanwhile(c);
     if (k->enabled)
         collect_paths(k, c, &h->paths);
     h->before = k->enabled && k->before == NONE;
@@ -519,6 +570,8 @@ void sf_snapshots_turn(struct sf_snapshots *k, const char *words)
     k->turn++;
     k->before = NONE;
     k->touched = false;
+    k->unsure = false;
+    let_records_go(k);
     sf_strlist_release(&k->known);
     if (k->owed)
         notice(k, k->owed);
@@ -534,17 +587,53 @@ struct after {
     struct sf_snap_result result;
     struct sf_undo_stat stat;
     bool counted;
+    struct sf_write_set writes; /* of the turn: its tools', and its commands' by their records */
+    struct sf_write_record **records;
+    size_t record_count;
+    struct sf_strlist others; /* paths that changed meanwhile, and not by the turn */
 };
+
+/* More than that is as good as not knowing. */
+enum { OTHERS_MAX = 1000 };
+
+static bool note_others(void *ctx, const struct sf_snap_change *change)
+{
+    struct after *a = ctx;
+
+    /* A directory goes only when it is empty, and so with nobody's files. */
+    if (!S_ISDIR(change->from_mode ? change->from_mode : change->to_mode) &&
+        sf_write_set_writer(&a->writes, change->path) != SF_WRITER_COMMAND)
+        sf_strlist_add(&a->others, change->path);
+    return a->others.count <= OTHERS_MAX;
+}
+
+/* Without a record of each command every change counts as the turn's, as none can be told apart. */
+static void find_others(struct after *a, struct sf_snap *snap)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    for (size_t i = 0; i < a->record_count; i++)
+        sf_write_set_read(&a->writes, a->records[i]);
+    if (a->writes.unsure)
+        return;
+    if (!sf_snap_diff(snap, a->before, a->result.id, note_others, a, &ignored) ||
+        a->others.count > OTHERS_MAX)
+        sf_strlist_release(&a->others);
+}
 
 static void run_after(struct sf_snapshot_job *job, struct sf_snap *snap)
 {
     struct after *a = (struct after *)job;
     struct sf_snap_request request = request_of(&a->wish, SF_SNAP_AFTER, &job->cancel);
-    const struct sf_undo_pair pair = { .from = a->before, .to = a->result.id };
+    const struct sf_undo_pair pair = { .from = a->before,
+                                       .to = a->result.id,
+                                       .without = &a->others };
     struct sf_error uncounted = SF_ERROR_INIT;
 
     request.since = a->before; /* an exclude file written in the turn hides none of its changes */
     job->ok = sf_snap_take(snap, &request, &a->result, &job->err);
+    if (job->ok)
+        find_others(a, snap);
     a->counted = job->ok && sf_undo_diff(snap, &pair, NULL, &a->stat, &uncounted);
 }
 
@@ -556,7 +645,12 @@ static void after_done(struct sf_snapshot_job *job)
     int64_t id;
 
     if (job->ok) {
-        write_details(&details, k, a->row, a->counted ? &a->stat : NULL, a->result.skipped);
+        const struct details d = { .before = a->row,
+                                   .stat = a->counted ? &a->stat : NULL,
+                                   .skipped = a->result.skipped,
+                                   .others = &a->others };
+
+        write_details(&details, k, &d);
         add_row(k, &a->wish, SF_SNAP_AFTER, &a->result, &details, &id);
     } else { /* the turn is over, so the notice waits for the next one */
         sf_strbuf_addf(&details, "the state after the last turn was not kept: %s", job->err.msg);
@@ -565,6 +659,11 @@ static void after_done(struct sf_snapshot_job *job)
         k->owed = sf_strdup(details.buf);
     }
     sf_strbuf_release(&details);
+    for (size_t i = 0; i < a->record_count; i++)
+        sf_write_record_drop(a->records[i]);
+    free(a->records);
+    sf_write_set_release(&a->writes);
+    sf_strlist_release(&a->others);
     wish_release(&a->wish);
     sf_snap_result_release(&a->result);
     free(a);
@@ -574,7 +673,6 @@ void sf_snapshots_end(struct sf_snapshots *k)
 {
     struct after *a;
 
-    sf_scope_audit_turn_ended(k);
     k->turn++;
     if (k->before != TAKEN)
         return;
@@ -583,6 +681,13 @@ void sf_snapshots_end(struct sf_snapshots *k)
     wish_init(&a->wish, k);
     memcpy(a->before, k->id, sizeof(a->before));
     a->row = k->row;
+    a->writes = (struct sf_write_set)SF_WRITE_SET_INIT;
+    a->writes.unsure = k->unsure;
+    for (size_t i = 0; i < k->known.count; i++)
+        sf_write_set_add(&a->writes, k->known.items[i]);
+    a->records = sf_alloc_array(k->record_count + 1, sizeof(struct sf_write_record *));
+    for (size_t i = 0; i < k->record_count; i++)
+        a->records[a->record_count++] = sf_write_record_hold(k->records[i]);
     a->job = (struct sf_snapshot_job){ .run = run_after, .done = after_done };
     k->before = NONE;
     sf_snapshots_start(k, &a->job);

@@ -39,6 +39,26 @@ static void drop_untold(struct sf_snap_plan *plan)
     plan->count = left;
 }
 
+/* Steps that the fence leaves are told like all others, and not done. */
+static void leave_some(const struct audit *a, struct sf_snap_plan *plan)
+{
+    for (size_t i = 0; a->fence->leaves && i < plan->count; i++) {
+        const struct sf_snap_change change = sf_snap_step_change(&plan->steps[i]);
+        const char *why = change.kept ? NULL : a->fence->leaves(a->fence->ctx, &change);
+
+        if (why)
+            sf_snap_plan_keep(plan, &plan->steps[i], why);
+    }
+}
+
+static bool is_to_do(const struct sf_snap_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (!plan->steps[i].kept)
+            return true;
+    return false;
+}
+
 /* ---- .git/info/exclude ---- */
 
 /* Puts back the text of the mark; the saved state has the current one. */
@@ -168,7 +188,8 @@ static bool walk(const struct audit *a, const struct exclude *exclude, struct sf
 
     if (ok) {
         drop_untold(&plan);
-        if (a->fence->put_back && (plan.count || exclude->changed))
+        leave_some(a, &plan);
+        if (a->fence->put_back && (is_to_do(&plan) || exclude->changed))
             ok = save_exclude(a, exclude, &now, err) && put_back(a, &plan, &now, err);
     }
     sf_snap_plan_tell(&plan, a->fn, a->ctx);

@@ -314,6 +314,8 @@ bool sf_snap_plan_make(struct sf_snap *snap, const struct sf_plan_request *reque
                        struct sf_snap_plan *out, struct sf_error *err) SF_MUST_CHECK;
 void sf_snap_plan_release(struct sf_snap_plan *plan);
 
+struct sf_snap_change sf_snap_step_change(const struct sf_snap_step *step);
+
 /* Reports each step until `fn` returns false. */
 void sf_snap_plan_tell(const struct sf_snap_plan *plan, sf_snap_change_fn *fn, void *ctx);
 

@@ -18,7 +18,8 @@ struct stop {
     struct sf_skips skips;
     struct sf_strlist absent;
     bool ours;
-    bool passed; /* the steps before and after it are by the same side */
+    const struct sf_strlist *theirs; /* files that others changed although `ours`; or NULL */
+    bool passed;                     /* the steps before and after it are by the same side */
 };
 
 struct sf_lineage {
@@ -28,18 +29,21 @@ struct sf_lineage {
     bool running;
 };
 
-void sf_snap_lineage_add(struct sf_snap_lineage *lineage, const char *id, bool ours)
+struct sf_snap_stop *sf_snap_lineage_add(struct sf_snap_lineage *lineage, const char *id, bool ours)
 {
     struct sf_snap_stop *stop;
 
     lineage->items = sf_grow(lineage->items, &lineage->cap, lineage->count + 1, sizeof(*stop));
     stop = &lineage->items[lineage->count++];
+    *stop = (struct sf_snap_stop){ .ours = ours, .others = SF_STRLIST_INIT };
     snprintf(stop->id, sizeof(stop->id), "%s", id);
-    stop->ours = ours;
+    return stop;
 }
 
 void sf_snap_lineage_release(struct sf_snap_lineage *lineage)
 {
+    for (size_t i = 0; i < lineage->count; i++)
+        sf_strlist_release(&lineage->items[i].others);
     free(lineage->items);
     *lineage = (struct sf_snap_lineage){ 0 };
 }
@@ -58,7 +62,8 @@ static void release_stop(struct stop *stop)
 }
 
 /* A stop where nothing changed adds nothing. */
-static void add_stop(struct sf_lineage *t, const struct sf_snap_state *state, bool ours)
+static void add_stop(struct sf_lineage *t, const struct sf_snap_state *state, bool ours,
+                     const struct sf_strlist *theirs)
 {
     struct stop *last = t->count ? &t->stops[t->count - 1] : NULL;
 
@@ -67,7 +72,8 @@ static void add_stop(struct sf_lineage *t, const struct sf_snap_state *state, bo
     if (last)
         last->passed = last->ours == ours;
     t->stops = sf_grow(t->stops, &t->cap, t->count + 1, sizeof(*t->stops));
-    t->stops[t->count++] = (struct stop){ .state = *state, .skips = SF_SKIPS_INIT, .ours = ours };
+    t->stops[t->count++] =
+        (struct stop){ .state = *state, .skips = SF_SKIPS_INIT, .ours = ours, .theirs = theirs };
 }
 
 struct sf_lineage *sf_lineage_load(struct sf_snap *snap, const struct sf_snap_lineage *from,
@@ -84,9 +90,10 @@ struct sf_lineage *sf_lineage_load(struct sf_snap *snap, const struct sf_snap_li
         others = others || !from->items[i].ours;
         if (!sf_snap_load(snap, from->items[i].id, &state, &unreadable)) {
             sf_log(SF_LOG_WARN, "a state on the way is passed over: %s", unreadable.msg);
+            others = others || from->items[i].others.count; /* of the step, which is now longer */
             continue;
         }
-        add_stop(t, &state, !others);
+        add_stop(t, &state, !others, &from->items[i].others);
         others = false;
     }
     t->running = from->running && !others;
@@ -155,6 +162,22 @@ struct ends {
     const struct sf_snap_item *goal, *now;
 };
 
+static bool is_by_others(const struct sf_lineage *t, size_t step, const char *path)
+{
+    const struct stop *stop = step < t->count ? &t->stops[step] : NULL;
+
+    return stop ? !stop->ours || sf_strlist_has(stop->theirs, path) : !t->running;
+}
+
+/* Whether a step of sf's own lists the path: then each stop counts. */
+static bool is_listed(const struct sf_lineage *t, const char *path)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (sf_strlist_has(t->stops[i].theirs, path))
+            return true;
+    return false;
+}
+
 /* Without `all`, looks only at stops between a step of sf and a step of others. */
 static bool follow(struct sf_lineage *t, const char *path, const struct ends *ends, bool all,
                    bool *out, struct sf_error *err)
@@ -167,7 +190,7 @@ static bool follow(struct sf_lineage *t, const char *path, const struct ends *en
     for (size_t i = 0; i <= t->count; i++) {
         if (!all && i < t->count && t->stops[i].passed)
             continue;
-        others = others || !(i < t->count ? t->stops[i].ours : t->running);
+        others = others || is_by_others(t, i, path);
         item = *now;
         known = true;
         if (i < t->count && !recall(t, &t->stops[i], path, &item, &known, err))
@@ -190,6 +213,8 @@ bool sf_lineage_is_others(struct sf_lineage *t, const char *path, const struct s
 {
     const struct ends ends = { goal, now };
 
+    if (is_listed(t, path))
+        return follow(t, path, &ends, true, out, err);
     return follow(t, path, &ends, false, out, err) &&
            (!*out || follow(t, path, &ends, true, out, err));
 }

@@ -318,20 +318,24 @@ void sf_snap_plan_release(struct sf_snap_plan *plan)
     *plan = (struct sf_snap_plan){ 0 };
 }
 
+struct sf_snap_change sf_snap_step_change(const struct sf_snap_step *s)
+{
+    return (struct sf_snap_change){
+        .how = !s->from.mode ? SF_SNAP_HOW_ADDED
+               : !s->to.mode ? SF_SNAP_HOW_REMOVED
+                             : SF_SNAP_HOW_CHANGED,
+        .path = s->path,
+        .from_mode = s->from.mode,
+        .to_mode = s->to.mode,
+        .kept = s->kept,
+        .lost = s->lost,
+    };
+}
+
 void sf_snap_plan_tell(const struct sf_snap_plan *plan, sf_snap_change_fn *fn, void *ctx)
 {
     for (size_t i = 0; i < plan->count; i++) {
-        const struct sf_snap_step *s = &plan->steps[i];
-        const struct sf_snap_change change = {
-            .how = !s->from.mode ? SF_SNAP_HOW_ADDED
-                   : !s->to.mode ? SF_SNAP_HOW_REMOVED
-                                 : SF_SNAP_HOW_CHANGED,
-            .path = s->path,
-            .from_mode = s->from.mode,
-            .to_mode = s->to.mode,
-            .kept = s->kept,
-            .lost = s->lost,
-        };
+        const struct sf_snap_change change = sf_snap_step_change(&plan->steps[i]);
 
         if (!fn(ctx, &change))
             break;

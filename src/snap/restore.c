@@ -18,7 +18,8 @@
 enum { JOURNAL_MAX = 1024 * 1024 };
 
 /* Version 1 had at most one stop. */
-static const char journal_magic[] = "sf restore 2", first_magic[] = "sf restore 1";
+static const char journal_magic[] = "sf restore 3", second_magic[] = "sf restore 2",
+                  first_magic[] = "sf restore 1";
 
 struct journal {
     char goal[SF_SNAP_ID + 1], before[SF_SNAP_ID + 1];
@@ -37,7 +38,10 @@ static void journal_release(struct journal *j)
     sf_snap_lineage_release(&j->lineage);
 }
 
-/* A head "COUNT RUNNING", or "-" without a lineage; then for each stop its id and `ours`. */
+/*
+ * A head "COUNT RUNNING", or "-" without a lineage; then for each stop its id, and `ours` with the
+ * number of paths of others, each of which ends with a NUL.
+ */
 static void write_trail(const struct journal *j, struct sf_strbuf *out)
 {
     if (!j->has_trail) {
@@ -45,8 +49,13 @@ static void write_trail(const struct journal *j, struct sf_strbuf *out)
         return;
     }
     sf_strbuf_addf(out, "%zu %d\n", j->lineage.count, j->lineage.running);
-    for (size_t i = 0; i < j->lineage.count; i++)
-        sf_strbuf_addf(out, "%s\n%d\n", j->lineage.items[i].id, j->lineage.items[i].ours);
+    for (size_t i = 0; i < j->lineage.count; i++) {
+        const struct sf_snap_stop *stop = &j->lineage.items[i];
+
+        sf_strbuf_addf(out, "%s\n%d %zu\n", stop->id, stop->ours, stop->others.count);
+        for (size_t k = 0; k < stop->others.count; k++)
+            sf_strbuf_add(out, stop->others.items[k], strlen(stop->others.items[k]) + 1);
+    }
 }
 
 static bool journal_write(struct sf_snap *snap, const struct journal *j, struct sf_error *err)
@@ -85,9 +94,29 @@ static bool take_id(const char **at, char id[SF_SNAP_ID + 1])
     return take_line(at, id, SF_SNAP_ID + 1) && sf_oid_read(id, &oid);
 }
 
-static bool take_trail(const char **at, bool first, struct journal *j)
+/* Stops of the second version have no number of paths. */
+static bool take_stop(const char **at, const char *end, struct journal *j)
 {
-    char head[SF_SNAP_ID + 1], flag[2], id[SF_SNAP_ID + 1];
+    char flag[32], id[SF_SNAP_ID + 1];
+    struct sf_snap_stop *stop;
+    unsigned long count;
+
+    if (!take_id(at, id) || !take_line(at, flag, sizeof(flag)))
+        return false;
+    stop = sf_snap_lineage_add(&j->lineage, id, flag[0] == '1');
+    count = flag[1] ? strtoul(flag + 1, NULL, 10) : 0;
+    for (unsigned long i = 0; i < count; i++) {
+        if (*at >= end)
+            return false;
+        sf_strlist_add(&stop->others, *at);
+        *at += strlen(*at) + 1;
+    }
+    return true;
+}
+
+static bool take_trail(const char **at, const char *stop, bool first, struct journal *j)
+{
+    char head[SF_SNAP_ID + 1];
     unsigned long count;
     char *end;
 
@@ -102,11 +131,9 @@ static bool take_trail(const char **at, bool first, struct journal *j)
     }
     count = strtoul(head, &end, 10);
     j->lineage.running = !strcmp(end, " 1");
-    for (unsigned long i = 0; i < count; i++) {
-        if (!take_id(at, id) || !take_line(at, flag, sizeof(flag)))
+    for (unsigned long i = 0; i < count; i++)
+        if (!take_stop(at, stop, j))
             return false;
-        sf_snap_lineage_add(&j->lineage, id, flag[0] == '1');
-    }
     return true;
 }
 
@@ -116,10 +143,11 @@ static bool journal_parse(const struct sf_strbuf *text, struct journal *j)
     char magic[sizeof(journal_magic)], flag[2];
 
     if (!take_line(&at, magic, sizeof(magic)) ||
-        (strcmp(magic, journal_magic) != 0 && strcmp(magic, first_magic) != 0) ||
+        (strcmp(magic, journal_magic) != 0 && strcmp(magic, second_magic) != 0 &&
+         strcmp(magic, first_magic) != 0) ||
         !take_id(&at, j->goal) || !take_id(&at, j->before) ||
-        !take_trail(&at, !strcmp(magic, first_magic), j) || !take_line(&at, flag, sizeof(flag)) ||
-        !take_line(&at, j->temp, sizeof(j->temp)))
+        !take_trail(&at, text->buf + text->len, !strcmp(magic, first_magic), j) ||
+        !take_line(&at, flag, sizeof(flag)) || !take_line(&at, j->temp, sizeof(j->temp)))
         return false;
     j->overwrite = flag[0] == '1';
     for (; at < text->buf + text->len; at += strlen(at) + 1)
@@ -314,8 +342,12 @@ static bool carry_out(struct sf_snap *snap, const struct journal *j,
 static void copy_trail(const struct sf_snap_lineage *from, struct sf_snap_lineage *to)
 {
     to->running = from->running;
-    for (size_t i = 0; i < from->count; i++)
-        sf_snap_lineage_add(to, from->items[i].id, from->items[i].ours);
+    for (size_t i = 0; i < from->count; i++) {
+        struct sf_snap_stop *stop = sf_snap_lineage_add(to, from->items[i].id, from->items[i].ours);
+
+        for (size_t k = 0; k < from->items[i].others.count; k++)
+            sf_strlist_add(&stop->others, from->items[i].others.items[k]);
+    }
 }
 
 /* Saves the present state and writes the journal; from here on the restore can be undone. */

@@ -45,8 +45,9 @@
  * - Changes by others are found by following each path.
  *   Problem: A restore must not undo what people did between turns.
  *   Decision: Between the goal and now lie the snapshots around turns. A path that changed outside
- *     of a finished turn was changed by others, and stays unless `--overwrite` is given. A turn
- *     that was cut off claims no changes.
+ *     of a finished turn was changed by others, and stays unless `--overwrite` is given; so does
+ *     one that neither a tool nor a recorded command of the turn wrote. A turn that was cut off
+ *     claims no changes.
  *   Cost: Two snapshots for each turn that changes files.
  *   Enforced by: snap/restore, app/turns
  *
@@ -203,12 +204,15 @@ struct sf_snap_lineage {
     struct sf_snap_stop {
         char id[SF_SNAP_ID + 1];
         bool ours; /* sf made the changes since the previous one; otherwise others may have */
+        struct sf_strlist others; /* files that others changed although `ours` */
     } * items;
     size_t count, cap;
     bool running; /* sf made the changes since the last one */
 };
 
-void sf_snap_lineage_add(struct sf_snap_lineage *lineage, const char *id, bool ours);
+/* The new stop, valid until the next is added. */
+struct sf_snap_stop *sf_snap_lineage_add(struct sf_snap_lineage *lineage, const char *id,
+                                         bool ours);
 void sf_snap_lineage_release(struct sf_snap_lineage *lineage);
 
 /*
@@ -267,6 +271,8 @@ bool sf_snap_restore(struct sf_snap *snap, const struct sf_snap_goal *goal,
 struct sf_snap_fence {
     const char *mark; /* the snapshot before the command */
     bool (*may)(void *ctx, const char *path, bool dir);
+    /* Why a change is not put back although it lies outside; NULL: it is. Or no function. */
+    const char *(*leaves)(void *ctx, const struct sf_snap_change *change);
     void *ctx;
     bool put_back; /* otherwise changes are only reported */
     const char *session, *label;

@@ -545,11 +545,11 @@ static bool was_said(struct session_case *c, const char *words)
     return false;
 }
 
-/* After the turn others work here too: told to all, and left. */
+/* After the turn others work here too: what they write is theirs, what the job writes its own. */
 static void test_scope_of_a_job_that_outlives_its_turn(void **state)
 {
     struct session_case *c = *state;
-    static const char words[] = "changed while job 1 ran; left as they are now";
+    static const char words[] = "2 paths are not writable in scope implement";
 
     put_job(c);
     serve(c, "reply\n    call Bash {\"command\":\"sh src/wait.sh\",\"run_in_background\":true}\n"
@@ -562,8 +562,9 @@ static void test_scope_of_a_job_that_outlives_its_turn(void **state)
     tree_puts(c->workspace.root, "src/go", "go\n");
     session_case_turn(c, "and now?");
     assert_true(was_said(c, words));
-    expect_heard(c, "background job 1 changed 3 paths outside scope implement, 0 put back");
-    expect_file(c, "tests/t.txt", "y\n");
+    expect_heard(c, "background job 1 changed 2 paths outside scope implement, 2 put back");
+    expect_file(c, "tests/t.txt", "test\n");
+    expect_file(c, "tests/n.txt", NULL);
     expect_file(c, "tests/mine.txt", "mine\n");
     hang_up(c);
 }
@@ -602,11 +603,11 @@ static void test_scope_heading(void **state)
              "reply\n    call Bash {\"command\":\"sh src/big.sh\"}\n"
              "reply\n    text \"done\"\n");
     session_case_turn(c, "build");
-    expect_heard(c, "; 1 was put back as before the command, 1 could not be:\n"
+    expect_heard(c, "; 1 was put back as before the command, 1 left:\n"
                     "  removed tests/big  (not put back: too large)\n  changed tests/t.txt\n");
     expect_heard(c, "2 outside the scope, 1 put back");
-    expect_heard(c, "1 path is not writable in scope implement (writable: src/, lib/) and could "
-                    "not be put back; left as it is now:\n  made tests/big  (not put back: too");
+    expect_heard(c, "1 path is not writable in scope implement (writable: src/, lib/) and was "
+                    "left as it is now:\n  made tests/big  (not put back: too");
     expect_file(c, "tests/t.txt", "test\n");
     hang_up(c);
 }

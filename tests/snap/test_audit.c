@@ -95,6 +95,17 @@ static const struct {
       "test -f build/out && test -f build/more" },
 };
 
+/* A line with a reason in brackets is about a path that stays. */
+static bool is_something_put_back(const char *event)
+{
+    for (size_t n; *event; event += n + 1) {
+        n = strcspn(event, "\n");
+        if (!memchr(event, '(', n))
+            return true;
+    }
+    return false;
+}
+
 static void one_case(struct snap_case *c, size_t i)
 {
     struct event event = { SF_STRBUF_INIT };
@@ -112,7 +123,7 @@ static void one_case(struct snap_case *c, size_t i)
         fail_msg("%s: %s", cases[i].name, err.msg);
     if (strcmp(event.text.buf, cases[i].event) != 0)
         fail_msg("%s: told\n%swant\n%s", cases[i].name, event.text.buf, cases[i].event);
-    assert_int_equal(saved.count > 0, *cases[i].event != '\0');
+    assert_int_equal(saved.count > 0, is_something_put_back(cases[i].event));
     in_work(c, cases[i].stays);
     if (strstr(cases[i].event, "(")) /* what cannot be put back is told again and again */
         snap_take(c);

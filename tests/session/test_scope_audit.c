@@ -1,0 +1,317 @@
+/*
+ * test_scope_audit.c: whose a change is. While commands run, an editor and other sessions change
+ * files as well: only what a command wrote is put back, and only what a turn wrote is undone with it.
+ */
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "journal/journal.h"
+#include "session/session.h"
+#include "support/session_case.h"
+#include "support/test.h"
+#include "support/tree.h"
+
+enum { COMMANDS = 50, EDITOR_US = 10 * 1000 };
+
+static void fill(struct session_case *c)
+{
+    static const char *const tools[] = { "Bash", "Write" };
+
+    tree_puts(c->workspace.root, ".gitignore", "build/\n");
+    tree_puts(c->workspace.root, "src/a.txt", "one\n");
+    tree_puts(c->workspace.root, "tests/t.txt", "test\n");
+    tree_puts(c->workspace.root, "tests/edited.txt", "0\n");
+    tree_puts(c->workspace.root, "docs/page.md", "page\n");
+    free(tree_run(c->workspace.root,
+                  "git init -q && git add -A && git -c user.name=t -c user.email=t@t "
+                  "commit -qm first",
+                  NULL));
+    for (size_t i = 0; i < SF_COUNT(tools) && !sf_strlist_has(&c->tools, tools[i]); i++)
+        sf_strlist_add(&c->tools, tools[i]);
+    c->attended = true;
+}
+
+static void run(struct session_case *c, const char *scenario, const char *words)
+{
+    session_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
+    session_case_open(c, NULL);
+    session_case_turn(c, words);
+    sf_session_close(c->session);
+    c->session = NULL;
+}
+
+static void expect_file(struct session_case *c, const char *name, const char *want)
+{
+    char *path = test_path(c->workspace.root, name), *text = NULL;
+
+    if (!want && access(path, F_OK) == 0)
+        fail_msg("%s is there", name);
+    if (want) {
+        text = test_read(path, NULL);
+        if (strcmp(text, want) != 0)
+            fail_msg("%s is \"%s\", want \"%s\"", name, text, want);
+    }
+    free(text);
+    free(path);
+}
+
+static size_t count_heard(const struct session_case *c, const char *words)
+{
+    size_t n = 0;
+
+    for (const char *at = c->heard.buf; at && (at = strstr(at, words)); at += strlen(words))
+        n++;
+    return n;
+}
+
+static void undo(struct session_case *c, const char *session)
+{
+    const struct sf_undo_place place = { .store = c->store,
+                                         .worktree = c->workspace.root,
+                                         .session = session };
+    const struct sf_undo_how how = { 0 };
+    struct sf_snap_restored done = SF_SNAP_RESTORED_INIT;
+    struct sf_undo to = SF_UNDO_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_snap *snap = sf_snap_open(c->state_dir, c->workspace.root, &err);
+
+    if (!snap || !sf_undo_turns(&place, 1, &to, &err) ||
+        !sf_undo_go(snap, &to, &how, &done, &err) ||
+        !sf_undo_record(&place, &to, "a test", "headless", &done, &err))
+        fail_msg("%s", err.msg);
+    sf_snap_restored_release(&done);
+    sf_snap_close(snap);
+    sf_undo_release(&to);
+}
+
+/* ---- an editor at work ---- */
+
+/* Saves by writing in place and by renaming, in turns, until it is told to stop. */
+static SF_NORETURN void edit_forever(const char *root, int ready)
+{
+    char *file = test_path(root, "tests/edited.txt"), *other = test_path(root, "docs/page.md"),
+         *temp = test_path(root, "docs/page.md~");
+    char text[32];
+
+    for (unsigned i = 1;; i++) {
+        int n = snprintf(text, sizeof(text), "%u\n", i);
+
+        test_write(file, text, (size_t)n);
+        test_write(temp, text, (size_t)n);
+        if (rename(temp, other) < 0)
+            _exit(1);
+        if (i == 1 && write(ready, "x", 1) != 1)
+            _exit(1);
+        usleep(EDITOR_US);
+    }
+}
+
+static pid_t start_editor(const char *root)
+{
+    int ready[2];
+    char byte;
+    pid_t pid;
+
+    assert_int_equal(pipe(ready), 0);
+    pid = fork();
+    if (pid == 0)
+        edit_forever(root, ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+    return pid;
+}
+
+static char *stop_editor(struct session_case *c, pid_t pid)
+{
+    char *path = test_path(c->workspace.root, "tests/edited.txt"), *text;
+    int status;
+
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status));
+    text = test_read(path, NULL);
+    free(path);
+    return text;
+}
+
+static void test_an_editor_beside_commands(void **state)
+{
+    struct session_case *c = *state;
+    struct sf_strbuf script = SF_STRBUF_INIT;
+    char *last;
+    pid_t editor;
+
+    fill(c);
+    tree_puts(c->workspace.root, "src/job.sh",
+              "echo $1 >tests/t.txt; echo $1 >tests/new.txt; rm -f tests/gone; "
+              "echo $1 >src/out.txt\n");
+    c->scope = "implement";
+    for (int i = 0; i < COMMANDS; i++)
+        sf_strbuf_addf(&script, "reply\n    call Bash {\"command\":\"sh src/job.sh %d\"}\n", i);
+    sf_strbuf_adds(&script, "reply\n    text \"done\"\n");
+    editor = start_editor(c->workspace.root);
+    run(c, script.buf, "build");
+    last = stop_editor(c, editor);
+    assert_int_equal(count_heard(c, "2 outside the scope put back"), COMMANDS);
+    assert_int_equal(count_heard(c, "edited.txt"), 0);
+    assert_int_equal(count_heard(c, "page.md"), 0);
+    assert_true(strtoul(last, NULL, 10) > 1);
+    expect_file(c, "tests/t.txt", "test\n");
+    expect_file(c, "tests/new.txt", NULL);
+    undo(c, NULL);
+    expect_file(c, "src/out.txt", NULL);
+    expect_file(c, "tests/edited.txt", last);
+    sf_strbuf_release(&script);
+    free(last);
+}
+
+/* The user saves a file and makes another while a command of the turn waits for just that. */
+static void test_a_turn_owns_what_it_wrote(void **state)
+{
+    struct session_case *c = *state;
+    int status;
+    pid_t user;
+
+    fill(c);
+    tree_puts(c->workspace.root, "src/wait.sh",
+              "echo x >src/ready; until [ -e src/go ]; do sleep 0.02; done; echo two >src/a.txt\n");
+    user = fork();
+    if (user == 0)
+        execl("/bin/sh", "sh", "-c",
+              "cd \"$0\" && until [ -e src/ready ]; do sleep 0.02; done; echo mine >tests/t.txt; "
+              "echo mine >src/mine.txt; echo go >src/go",
+              c->workspace.root, NULL);
+    run(c,
+        "reply\n    call Bash {\"command\":\"sh src/wait.sh\"}\n"
+        "reply\n    call Write {\"file_path\":\"src/tool.txt\",\"content\":\"tool\"}\n"
+        "reply\n    text \"done\"\n",
+        "work");
+    assert_int_equal(waitpid(user, &status, 0), user);
+    undo(c, NULL);
+    expect_file(c, "src/a.txt", "one\n");
+    expect_file(c, "src/tool.txt", NULL);
+    expect_file(c, "src/ready", NULL);
+    expect_file(c, "tests/t.txt", "mine\n");
+    expect_file(c, "src/mine.txt", "mine\n");
+}
+
+/* One session's undo leaves what a later session did. */
+static void test_two_sessions(void **state)
+{
+    struct session_case *c = *state;
+    char first[SF_ID_LEN + 1];
+
+    fill(c);
+    session_case_serve(c, SF_WIRE_ANTHROPIC,
+                       "reply\n    call Bash {\"command\":\"echo first >src/first.txt\"}\n"
+                       "reply\n    text \"done\"\n"
+                       "reply\n    call Bash {\"command\":\"echo second >src/second.txt\"}\n"
+                       "reply\n    text \"done\"\n");
+    session_case_open(c, NULL);
+    session_case_turn(c, "one");
+    snprintf(first, sizeof(first), "%s", sf_session_id(c->session));
+    sf_session_close(c->session);
+    c->session = NULL;
+    session_case_open(c, NULL);
+    session_case_turn(c, "two");
+    sf_session_close(c->session);
+    c->session = NULL;
+    undo(c, first);
+    expect_file(c, "src/first.txt", NULL);
+    expect_file(c, "src/second.txt", "second\n");
+}
+
+/* ---- products ---- */
+
+static const struct {
+    const char *name, *script;
+    const char *stays, *goes; /* files, or NULL */
+    const char *heard;        /* or NULL */
+    const char *unheard;
+} products[] = {
+    { "a new binary beside the sources", "printf 'a\\000b' >a.out", "a.out", NULL,
+      "a new file that git does not ignore: a.out. It stays. In .gitignore, this would hide it: "
+      "/a.out",
+      "outside the scope" },
+    { "a new report that is text", "echo 1 >coverage.txt", "coverage.txt", NULL,
+      "git does not ignore: coverage.txt", "outside the scope" },
+    { "a binary among the tests", "printf 'a\\000b' >tests/t.bin", "tests/t.bin", NULL,
+      "git does not ignore: tests/t.bin", "outside the scope" },
+    { "text among the tests", "echo 1 >tests/made.c", NULL, "tests/made.c",
+      "1 outside the scope put back", "git does not ignore" },
+    { "a page among the documents", "echo 1 >docs/made.md", NULL, "docs/made.md",
+      "1 outside the scope put back", "git does not ignore" },
+    { "a file that is ignored", "mkdir -p build; echo 1 >build/x", "build/x", NULL, NULL,
+      "git does not ignore" },
+    { "a name with blanks", "printf 'a\\000b' >'my *.o'", "my *.o", NULL, "/my\\ \\*.o", NULL },
+};
+
+static void test_products(void **state)
+{
+    struct session_case *c = *state;
+
+    fill(c);
+    c->scope = "implement";
+    for (size_t i = 0; i < SF_COUNT(products); i++) {
+        tree_puts(c->workspace.root, "src/job.sh", products[i].script);
+        run(c,
+            "reply\n    call Bash {\"command\":\"sh src/job.sh\"}\n"
+            "reply\n    text \"done\"\n",
+            "build");
+        if (products[i].heard && !count_heard(c, products[i].heard))
+            fail_msg("%s: not heard in %s", products[i].name, c->heard.buf);
+        if (products[i].unheard && count_heard(c, products[i].unheard))
+            fail_msg("%s: heard in %s", products[i].name, c->heard.buf);
+        if (products[i].goes)
+            expect_file(c, products[i].goes, NULL);
+        if (products[i].stays) {
+            char *path = test_path(c->workspace.root, products[i].stays);
+
+            if (access(path, F_OK) < 0)
+                fail_msg("%s: %s is gone", products[i].name, products[i].stays);
+            free(path);
+        }
+    }
+}
+
+/* Told once, although each run leaves it. */
+static void test_products_are_named_once(void **state)
+{
+    struct session_case *c = *state;
+
+    fill(c);
+    c->scope = "implement";
+    tree_puts(c->workspace.root, "src/job.sh", "rm -f a.out; printf 'a\\000b' >a.out");
+    run(c,
+        "reply\n    call Bash {\"command\":\"sh src/job.sh\"}\n"
+        "reply\n    call Bash {\"command\":\"sh src/job.sh\"}\n"
+        "reply\n    text \"done\"\n",
+        "build");
+    assert_int_equal(count_heard(c, "git does not ignore"), 1);
+}
+
+static int setup(void **state)
+{
+    if (session_case_setup(state) != 0)
+        return -1;
+    session_case_settings(*state, "[snapshots]\nenabled = true\n");
+    return 0;
+}
+
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, session_case_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(test_an_editor_beside_commands),
+        CASE(test_a_turn_owns_what_it_wrote),
+        CASE(test_two_sessions),
+        CASE(test_products),
+        CASE(test_products_are_named_once),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
