@@ -578,7 +578,7 @@ static void judge_words(struct sf_classifier *j, const struct sf_shell_command *
         .cmd = cmd, .words = words, .count = count, .argv = words, .argc = count, .wrapped = wrapped
     };
     const char *name, *lower;
-    bool foreign;
+    bool foreign, asks;
 
     if (!count)
         return;
@@ -614,10 +614,11 @@ static void judge_words(struct sf_classifier *j, const struct sf_shell_command *
         sf_classify_raise(j, SF_CLASS_BUILD_TEST, "unknown-program", &words[0]);
     if (sf_facts_reads_project(lower))
         sf_classify_raise(j, SF_CLASS_BUILD_TEST, "reads-project", &words[0]);
-    if (!foreign && lower == name && only_asks(j, name, words, count))
-        return;
-    if (!judge_known(j, lower, &call))
+    asks = !foreign && lower == name && only_asks(j, name, words, count);
+    if (!asks && !judge_known(j, lower, &call))
         judge_unknown(j, &call);
+    if (!strcmp(lower, "git"))
+        sf_classify_git_place(j, words, count, asks);
 }
 
 void sf_classify_words(struct sf_classifier *j, const struct sf_shell_command *cmd,
