@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 #include "cage/cage.h"
-#include "judge/git_config.h"
+#include "judge/git_reach.h"
 
 enum { MOVED_MAX = 32 };
 
@@ -236,12 +236,13 @@ bool sf_policy_context_init(struct sf_policy_context *policy, struct sf_config *
     policy->caged =
         sf_config_find(config, "guard.cage")->integer != SF_CAGE_NEED_OFF && sf_kernel_fences();
     policy->trusted = sf_trust_check(workspace->root, &trust, &ignored) && trust == SF_TRUST_YES;
-    sf_git_helpers_look(&policy->git_helpers, workspace->root);
+    policy->git = sf_git_reach_new(policy->root.path, policy->home);
     return true;
 }
 
 void sf_policy_context_release(struct sf_policy_context *policy)
 {
+    sf_git_reach_free(policy->git);
     sf_place_root_close(&policy->root);
     free(policy->rules);
     free(policy->spill);

@@ -10,7 +10,7 @@
 #include "config/config.h"
 #include "guard/guard.h"
 #include "io/io.h"
-#include "judge/git_config.h"
+#include "judge/git_reach.h"
 #include "modes/modes.h"
 
 struct sf_policy_context {
@@ -27,7 +27,7 @@ struct sf_policy_context {
     enum sf_approval_mode configured; /* by the settings, for a session that says nothing else */
     bool allow_shell, caged;
     bool trusted; /* the user recorded trust in the workspace */
-    struct sf_git_helpers git_helpers;
+    struct sf_git_reach *git;
 };
 
 bool sf_policy_context_init(struct sf_policy_context *policy, struct sf_config *config,

@@ -626,9 +626,16 @@ void sf_classify_words(struct sf_classifier *j, const struct sf_shell_command *c
 {
     struct sf_word_choice choices[SF_WORD_VALUES_MAX];
     size_t n = sf_substitute(j, words, count, choices);
+    const struct sf_stand now = j->where.now;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        const struct sf_stand done = j->where.done, failed = j->where.failed;
+
+        j->where.now = now;
         judge_words(j, cmd, choices[i].words, choices[i].count, wrapped);
+        if (i)
+            sf_cwd_also(&j->where, &done, &failed);
+    }
 }
 
 void sf_classify_word_text(struct sf_classifier *j, const struct sf_word *w, const char *text)

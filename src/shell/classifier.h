@@ -236,6 +236,8 @@ void sf_cwd_begin(struct sf_classifier *j, struct sf_cwd *outer);
 void sf_cwd_step(struct sf_classifier *j, const struct sf_shell_command *cmd);
 void sf_cwd_end(struct sf_classifier *j, const struct sf_cwd *outer, bool moved);
 void sf_cwd_go(struct sf_classifier *j, const struct sf_word_values *to, bool surely, bool pushes);
+/* The words can come out in another way, which leads there. */
+void sf_cwd_also(struct sf_cwd *where, const struct sf_stand *done, const struct sf_stand *failed);
 bool sf_cwd_return(struct sf_classifier *j,
                    bool surely);          /* cd -; false: where it leads is unknown */
 void sf_cwd_pop(struct sf_classifier *j); /* popd, and pushd without a name */

@@ -3,7 +3,7 @@
 
 #include "base/base.h"
 #include "io/io.h"
-#include "judge/git_config.h"
+#include "judge/git_reach.h"
 #include "support/test.h"
 
 /* Which verbs, of these, the text makes run something. */
@@ -45,6 +45,11 @@ static const struct {
     { "another section's key of that name", "[x]\nexternal = y\n", "" },
     { "a section that never closes", "[diff\nexternal = y\n",
       "status diff log show add commit co branch rev-parse" },
+    { "two sections in one line", "[user][diff]external = y\n",
+      "status diff log show add commit co branch rev-parse" },
+    { "a byte order mark", "\xef\xbb\xbf[diff]\nexternal = y\n",
+      "status diff log show add commit co branch rev-parse" },
+    { "a merge driver", "[merge \"x\"]\ndriver = y\n", "co" },
     { "no end of line", "[diff]\nexternal=y", "diff" },
 };
 
@@ -84,9 +89,11 @@ static void test_key_is_named(void **state)
 
 static bool repository_runs(const char *dir)
 {
-    struct sf_git_helpers helpers;
+    struct sf_git_reach *reach = sf_git_reach_new(dir, NULL);
+    struct sf_git_helpers helpers = { 0 };
 
-    sf_git_helpers_look(&helpers, dir);
+    sf_git_reach_from(reach, dir, &helpers);
+    sf_git_reach_free(reach);
     return sf_git_helpers_key(&helpers, "diff") != NULL;
 }
 
