@@ -265,6 +265,19 @@ void sf_policy_context_approve(struct sf_policy_context *policy, const char *pat
                           source };
 }
 
+static bool add_approval(void *ctx, const struct sf_approval_row *row)
+{
+    sf_policy_context_approve(ctx, row->pattern,
+                              row->session ? SF_RULE_SESSION : SF_RULE_WORKSPACE);
+    return true;
+}
+
+bool sf_policy_context_recall(struct sf_policy_context *policy, struct sf_store *store,
+                              const char *session, struct sf_error *err)
+{
+    return sf_store_each_approval(store, session, add_approval, policy, err);
+}
+
 void sf_policy_context_retain(struct sf_policy_context *policy, const struct sf_strlist *patterns)
 {
     size_t kept = 0;

@@ -12,6 +12,7 @@
 #include "io/io.h"
 #include "judge/git_reach.h"
 #include "modes/modes.h"
+#include "store/store.h"
 
 struct sf_policy_context {
     struct sf_place_root root;
@@ -50,6 +51,10 @@ void sf_policy_context_set_spill(struct sf_policy_context *policy, const char *d
 /* Calls that match the pattern are allowed from now on, where a rule can allow them. */
 void sf_policy_context_approve(struct sf_policy_context *policy, const char *pattern,
                                enum sf_rule_source source);
+/* The same for what the store keeps: the workspace's approvals and those of the session. */
+bool sf_policy_context_recall(struct sf_policy_context *policy, struct sf_store *store,
+                              const char *session, struct sf_error *err) SF_MUST_CHECK;
+
 /* Of what was approved, only what is among these stays. */
 void sf_policy_context_retain(struct sf_policy_context *policy, const struct sf_strlist *patterns);
 
