@@ -48,7 +48,9 @@ static const struct {
     { "core", "hookspath", COMMITTING "|checkout|co|switch|worktree|gc|clone|push|reset|apply" },
     { "core", "sshcommand", "fetch|pull|push|clone|ls-remote|submodule|remote|archive" },
     { "core", "alternaterefscommand", "fetch|pull|push|receive-pack" },
-    { "gpg", "", "commit|ci|tag|merge|rebase|cherry-pick|revert|am|verify-commit|verify-tag|push" },
+    /* archive checks the signatures that $Format:%G?$ in a file asks for */
+    { "gpg", "",
+      "commit|ci|tag|merge|rebase|cherry-pick|revert|am|verify-commit|verify-tag|push|archive" },
     { "format", "pretty", TEXTS },
     { "pretty", "", TEXTS },
     { "interactive", "difffilter", "add|stage|checkout|co|reset|restore|stash|commit|ci" },

@@ -13,21 +13,21 @@
  * Whatever they are asked, files of the project come first, and those name what runs: yarnPath of
  * .yarnrc.yml, the packageManager of package.json, a toolchain file of rustup or go, .mvn/jvm.config,
  * global.json, conftest.py, toxfile.py, .hg/hgrc, tools/bazel, a Gemfile, .rspec, .mocharc.js,
- * .latexmkrc, .ghci, wp-cli.yml, mix.exs, idf_ext.py, plugins of poetry, pdm, composer and flake8, the
+ * .latexmkrc, .ghci, .conanrc, wp-cli.yml, mix.exs, idf_ext.py, plugins of poetry, pdm, composer and flake8, the
  * copy of itself in node_modules.
  */
 /* clang-format off */
 static const char *const of_project[] = { /* in the order of strcmp */
     "asdf", "ava", "b2", "bazel", "bazelisk", "berry", "bjam", "boot", "buck", "bundle",
-    "bundler", "cargo", "clippy-driver", "composer", "corepack", "cucumber", "direnv", "dotnet",
-    "drush", "ember", "fastlane", "flake8", "flask", "gatsby", "ghci", "go", "gradle", "gradlew",
-    "grunt", "gulp", "hatch", "hg", "idf.py", "jekyll", "jest", "karma", "lake", "latexmk",
-    "lean", "lein", "lerna", "mill", "mise", "mix", "mocha", "msbuild", "mvn", "mvnw", "ng",
-    "nodenv", "nosetests", "nox", "npx", "nx", "nyc", "pants", "pdm", "pipenv", "please", "pnpm",
-    "pnpx", "poetry", "premake5", "py.test", "py.test-3", "pyenv", "pytest", "quasar", "rails",
-    "rake", "rbenv", "react-native", "rspec", "rtx", "rubocop", "rush", "rust-analyzer", "rustc",
-    "rustdoc", "rustfmt", "sbt", "scrapy", "serverless", "sls", "standardrb", "tap", "terraform",
-    "tofu", "tox", "turbo", "webpack", "wp", "xo", "yarn", "yarnpkg",
+    "bundler", "cargo", "clippy-driver", "composer", "conan", "corepack", "cucumber", "direnv",
+    "dotnet", "drush", "ember", "fastlane", "flake8", "flask", "gatsby", "ghci", "go", "gradle",
+    "gradlew", "grunt", "gulp", "hatch", "hg", "idf.py", "jekyll", "jest", "karma", "lake",
+    "latexmk", "lean", "lein", "lerna", "mill", "mise", "mix", "mocha", "msbuild", "mvn", "mvnw",
+    "ng", "nodenv", "nosetests", "nox", "npx", "nx", "nyc", "pants", "pdm", "pipenv", "please",
+    "pnpm", "pnpx", "poetry", "premake5", "py.test", "py.test-3", "pyenv", "pytest", "quasar",
+    "rails", "rake", "rbenv", "react-native", "rspec", "rtx", "rubocop", "rush", "rust-analyzer",
+    "rustc", "rustdoc", "rustfmt", "rustup", "sbt", "scrapy", "serverless", "sls", "standardrb",
+    "tap", "terraform", "tofu", "tox", "turbo", "webpack", "wp", "xo", "yarn", "yarnpkg",
 };
 /* clang-format on */
 

@@ -49,6 +49,7 @@ static const char layout[] =
     "git -C lazy config remote.o.promisor true\n"
     "git -C aliased config alias.praise '!y'\n"
     "git -C far config core.worktree ../filtered\n"
+    "git -C signed config gpg.program y\n"
     "git -C tarred config tar.x.command y\n"
     "make two; printf '[user][diff]external=y\\n' >two/.git/config\n"
     "make mark; printf '\\357\\273\\277[diff]\\nexternal=y\\n' >mark/.git/config\n"
@@ -180,6 +181,8 @@ static const struct {
     { "git -C lazy log", NULL, RUNS },
     { "git -C aliased praise a", NULL, RUNS },
     { "git -C aliased blame a", NULL, READS },
+    { "git -C signed archive HEAD", NULL, RUNS },
+    { "git -C signed log -1", NULL, READS },
     { "git -C tarred archive --format=x HEAD", NULL, RUNS },
 
     /* files that git reads otherwise than they look */
