@@ -101,17 +101,6 @@ void sf_git_helpers_add(struct sf_git_helpers *helpers, const struct sf_git_sett
             note(helpers, i, setting->section, setting->key);
 }
 
-static void add(void *ctx, const struct sf_git_setting *setting)
-{
-    sf_git_helpers_add(ctx, setting);
-}
-
-void sf_git_helpers_read(struct sf_git_helpers *helpers, const char *text, size_t len)
-{
-    if (!sf_git_settings_read(text, len, add, helpers))
-        helpers->doubt = "a settings file of git's that sf cannot read";
-}
-
 void sf_git_helpers_hooks(struct sf_git_helpers *helpers, const char *dir)
 {
     if (access(dir, F_OK) != 0)

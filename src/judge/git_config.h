@@ -25,9 +25,6 @@ struct sf_git_helpers {
 /* Adds one setting. */
 void sf_git_helpers_add(struct sf_git_helpers *helpers, const struct sf_git_setting *setting);
 
-/* Adds what the text of one settings file holds. What cannot be read for sure counts. */
-void sf_git_helpers_read(struct sf_git_helpers *helpers, const char *text, size_t len);
-
 /* Adds what lies in a directory of hooks. */
 void sf_git_helpers_hooks(struct sf_git_helpers *helpers, const char *dir);
 
