@@ -621,14 +621,13 @@ static void judge_words(struct sf_classifier *j, const struct sf_shell_command *
         sf_classify_git_place(j, words, count, asks);
 }
 
-void sf_classify_words(struct sf_classifier *j, const struct sf_shell_command *cmd,
-                       const struct sf_word *words, size_t count, unsigned wrapped)
+/* All the ways the words can come out, each from where the command stands. */
+static void judge_choices(struct sf_classifier *j, const struct sf_shell_command *cmd,
+                          const struct sf_word_choice *choices, size_t count, unsigned wrapped)
 {
-    struct sf_word_choice choices[SF_WORD_VALUES_MAX];
-    size_t n = sf_substitute(j, words, count, choices);
     const struct sf_stand now = j->where.now;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct sf_stand done = j->where.done, failed = j->where.failed;
 
         j->where.now = now;
@@ -636,6 +635,18 @@ void sf_classify_words(struct sf_classifier *j, const struct sf_shell_command *c
         if (i)
             sf_cwd_also(&j->where, &done, &failed);
     }
+}
+
+void sf_classify_words(struct sf_classifier *j, const struct sf_shell_command *cmd,
+                       const struct sf_word *words, size_t count, unsigned wrapped)
+{
+    struct sf_word_choice choices[SF_WORD_VALUES_MAX];
+    size_t n = sf_substitute(j, words, count, choices);
+
+    if (n > 1)
+        judge_choices(j, cmd, choices, n, wrapped);
+    else if (n)
+        judge_words(j, cmd, choices[0].words, choices[0].count, wrapped);
 }
 
 void sf_classify_word_text(struct sf_classifier *j, const struct sf_word *w, const char *text)
