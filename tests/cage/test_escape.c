@@ -399,8 +399,7 @@ static unsigned try_reading(struct cage_sandbox *w, const struct sf_kernel *kern
         cage_sandbox_run(w, kernel, &plan, reading[i].script);
         after = places_now(w);
         if (strcmp(before, after) != 0) {
-            print_error("%s: something changed\n%s\n", reading[i].name,
-                        w->result.output[0].buf);
+            print_error("%s: something changed\n%s\n", reading[i].name, w->result.output[0].buf);
             wrong++;
         }
         free(after);

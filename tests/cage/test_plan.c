@@ -111,7 +111,8 @@ static void test_reading(void **state)
     wish.caches = caches;
     make(f, &wish);
     for (size_t i = 0; i < f->plan.count; i++)
-        if (f->plan.rules[i].use == SF_CAGE_WRITE && strcmp(f->plan.rules[i].path, "/tmp/sf-1") != 0)
+        if (f->plan.rules[i].use == SF_CAGE_WRITE &&
+            strcmp(f->plan.rules[i].path, "/tmp/sf-1") != 0)
             fail_msg("%s is written", f->plan.rules[i].path);
     assert_true(has(&f->plan, SF_CAGE_WRITE, "/tmp/sf-1"));
 }
