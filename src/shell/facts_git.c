@@ -49,6 +49,7 @@ static const struct sf_fact rows[] = {
       "--porcelain? --long --verbose --untracked-files? --ignore-submodules? --ignored? "
       "--column? --no-column --ahead-behind --no-ahead-behind --renames --no-renames "
       "--find-renames? --null", NULL, 0 },
+    { "git", "add|stage|commit|ci", NULL, ED, "git-edit", NULL, NULL, 0 },
     { "git", "log|show|diff|whatchanged|shortlog|diff-tree|diff-index|diff-files|rev-list|"
       "range-diff", NULL, RO, NULL, SHOW, sf_classify_git_show, 0 },
     { "git", "format-patch", "--stdout", RO, NULL, SHOW " --stdout -k --keep-subject -N --numbered "
@@ -215,7 +216,6 @@ static const struct sf_fact rows[] = {
       "-x=$ -s= -X= -S? --exec=$ --strategy= --strategy-option= --gpg-sign? --force",
       sf_classify_git_pull, 0 },
     { "git", "am|merge|cherry-pick|revert|rebase", NULL, ED, "git-edit", NULL, NULL, 0 },
-    { "git", "add|stage|commit|ci", NULL, ED, "git-edit", NULL, NULL, 0 },
     { "git", "mv|apply|init|notes|bisect|format-patch|update-index|"
       "write-tree|commit-tree|mktag|mktree|hash-object|update-ref|symbolic-ref|replace|gc|repack|"
       "pack-refs|pack-objects|index-pack|unpack-objects|multi-pack-index|commit-graph|rerere|"
