@@ -234,6 +234,24 @@ static bool explain(struct sf_invocation *inv, const struct sf_policy_context *p
     return ok;
 }
 
+/* What was approved counts, as it does for the engine; where there is no store nothing was. */
+static bool recall_approvals(struct sf_invocation *inv, struct sf_policy_context *policy,
+                             struct sf_error *err)
+{
+    const char *named = sf_cli_get(inv, "session");
+    const char *dir = sf_app_state_dir(inv->app, err);
+    struct sf_store *store = dir ? sf_store_open(dir, SF_STORE_READ, err) : NULL;
+    char id[SF_ID_LEN + 1] = SF_SESSION_PROJECT;
+    bool ok;
+
+    if (!store)
+        return err->code == SF_E_NOENT && !named;
+    ok = (!named || sf_app_find_session(store, named, id, err)) &&
+         sf_policy_context_recall(policy, store, id, err);
+    sf_store_close(store);
+    return ok;
+}
+
 int sf_cmd_guard_explain(struct sf_invocation *inv)
 {
     struct sf_error err = SF_ERROR_INIT;
@@ -243,7 +261,8 @@ int sf_cmd_guard_explain(struct sf_invocation *inv)
     bool ok = read_call(inv, &asked, &target, &err) && sf_app_policy(inv->app, &policy, &err);
 
     if (ok) {
-        ok = explain(inv, &policy, &asked, &err);
+        ok = (sf_cli_get(inv, "no-approvals") || recall_approvals(inv, &policy, &err)) &&
+             explain(inv, &policy, &asked, &err);
         sf_policy_context_release(&policy);
     }
     sf_place_release(&target.place);

@@ -242,6 +242,10 @@ static const struct sf_option explain_options[] = {
     STATE_OPTIONS,
     { .name = "tool", .arg = "NAME", .help = "judge a call of this tool (default: Bash)" },
     { .name = "path", .arg = "PATH", .complete = SF_COMPLETE_FILE, .help = "with this path" },
+    { .name = "session",
+      .arg = "ID",
+      .help = "with the approvals of this session, too: its id or a unique beginning" },
+    { .name = "no-approvals", .help = "as if nothing had been approved for the workspace" },
     { .name = "record", .help = "also write the verdict to the log" },
     { .name = "json", .help = "one JSON object" },
 };
@@ -252,7 +256,9 @@ static const struct sf_command guard_commands[] = {
     { .name = "explain",
       .args = "[--] [COMMAND]",
       .help = "show what would happen to a call, and why",
-      .more = "Nothing is run. Quote the command: sf guard explain -- 'git push --force'\n"
+      .more = "Nothing is run. What you approved for the workspace counts, as it does for a new "
+              "session.\n"
+              "Quote the command: sf guard explain -- 'git push --force'\n"
               "or name a tool: sf guard explain --tool Edit --path tests/a.c\n"
               "or sf guard explain --tool Fetch -- https://example.org/",
       .run = sf_cmd_guard_explain,

@@ -37,8 +37,8 @@
  *
  * - Whoever was judged to read only is held to it.
  *   Problem: A text that looks like reading may run a program that writes.
- *   Decision: The class of the verdict makes the plan: with `readonly` the workspace is no writable
- *     place, whatever the session's trust; the temporary directory is.
+ *   Decision: The class of the verdict makes the plan: with `readonly` neither the workspace nor a
+ *     cache is a writable place, whatever the session's trust; the temporary directory alone is.
  *   Cost: A reader that leaves something beside what it reads fails, and is told why.
  *   Enforced by: cage/escape, judge/confine
  *

@@ -355,7 +355,8 @@ void sf_cage_plan_make(struct sf_cage_plan *plan, const struct sf_cage_wish *wis
     add_workspace(plan, wish);
     if (wish->temp)
         add(plan, SF_CAGE_WRITE, sf_strdup(wish->temp), "the session's temporary directory");
-    add_caches(plan, wish);
+    if (!wish->readonly)
+        add_caches(plan, wish);
     add_list(plan, SF_CAGE_COVER, wish->secrets, SECRET_WHY);
     if (wish->secrets_cut)
         sf_strlist_add(&plan->notes, "the workspace is large: not all of it was searched for files "

@@ -53,6 +53,7 @@ struct dir {
     int64_t changed_ns;
     ino_t inode;
     bool read, settled;
+    bool skips; /* some directory in it is not searched */
     struct sf_strlist below, obeyed;
 };
 
@@ -401,10 +402,15 @@ static void read_dir(struct sf_repositories *all, struct dir *d, int fd)
             break;
         }
         d->marks |= mark;
-        if (is_obeyed(all, d, entry->d_name))
+        if (is_obeyed(all, d, entry->d_name)) {
             sf_strlist_add(&d->obeyed, entry->d_name);
-        else if (mark != HAS_GIT && is_below_dir(fd, entry) && !is_fetched(entry->d_name))
-            sf_strlist_add(&d->below, entry->d_name);
+            d->skips = d->skips || is_below_dir(fd, entry);
+        } else if (mark != HAS_GIT && is_below_dir(fd, entry)) {
+            if (is_fetched(entry->d_name))
+                d->skips = true;
+            else
+                sf_strlist_add(&d->below, entry->d_name);
+        }
     }
     if (stream)
         closedir(stream);
@@ -433,6 +439,7 @@ static bool recall(struct dir *d, struct dir *before)
     d->obeyed = before->obeyed;
     before->below = before->obeyed = (struct sf_strlist)SF_STRLIST_INIT;
     d->marks = before->marks;
+    d->skips = before->skips;
     d->read = d->settled = true;
     return true;
 }
@@ -473,6 +480,7 @@ static void take(struct sf_repositories *all, const struct dir *d)
     }
     if ((d->marks & shape) == shape)
         add_git_dir(all, path);
+    all->found.skips = all->found.skips || d->skips;
     for (size_t i = 0; i < d->obeyed.count; i++) {
         if (all->found.obeyed.count < SF_REPOSITORIES_OBEYED)
             sf_strlist_adopt(&all->found.obeyed, sf_path_join(path, d->obeyed.items[i]));
@@ -522,15 +530,15 @@ static char *index_of(const struct sf_repositories *all)
     return index;
 }
 
-static void read_links(struct sf_repositories *all, const char *path)
+bool sf_repositories_links(const char *index, struct sf_strlist *out)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_strbuf data = SF_STRBUF_INIT;
+    bool known = sf_file_read(index, INDEX_MAX, &data, &ignored) &&
+                 sf_gitlinks_read((const unsigned char *)data.buf, data.len, out);
 
-    sf_strlist_release(&all->links);
-    all->links_known = sf_file_read(path, INDEX_MAX, &data, &ignored) &&
-                       sf_gitlinks_read((const unsigned char *)data.buf, data.len, &all->links);
     sf_strbuf_release(&data);
+    return known;
 }
 
 static void add_links(struct sf_repositories *all)
@@ -544,7 +552,8 @@ static void add_links(struct sf_repositories *all)
     }
     if (st.st_ino != all->index.st_ino || changed_ns(&st) != changed_ns(&all->index) ||
         sf_clock_wall_ms() - changed_ns(&st) / 1000000 <= SETTLED_MS) {
-        read_links(all, index);
+        sf_strlist_release(&all->links);
+        all->links_known = sf_repositories_links(index, &all->links);
         all->index = st;
     }
     all->found.cut = all->found.cut || !all->links_known;

@@ -42,6 +42,7 @@ struct sf_repositories_found {
     struct sf_strlist settings; /* files of the workspace that settings include, likewise */
     struct sf_strlist obeyed; /* what editors, shells and agents obey: .envrc, .vscode and so on */
     bool cut;                 /* there may be more: the search came to a bound */
+    bool skips;               /* directories of packages, or obeyed ones, were not searched */
 };
 
 struct sf_repositories;
@@ -61,6 +62,9 @@ bool sf_repositories_reach(const struct sf_repositories *all, const char *path);
 
 /* Where a file or link named .git leads, real; NULL: nowhere. Owned. */
 char *sf_repositories_target(const char *pointer);
+
+/* Appends the repositories that an index of git's has as entries; false: there may be others. */
+bool sf_repositories_links(const char *index, struct sf_strlist *out);
 
 const char *sf_repositories_root(const struct sf_repositories *all);
 

@@ -44,35 +44,55 @@ struct text {
     enum sf_row row;
 };
 
-static bool changes_shell(const char *name)
+/* Whether commands behind it may run otherwise: elsewhere, with other variables, or as another. */
+static bool changes_shell(const struct sf_shell_command *c)
 {
     static const char *const names[] = {
-        "cd",      "pushd",    "popd",    "export", "unset",   "set",   "shopt", "alias",
-        "eval",    "exec",     "source",  ".",      "trap",    "umask", "local", "declare",
-        "typeset", "readonly", "builtin", "enable", "command", "read",  "hash",  "ulimit",
+        "cd",       "pushd",   "popd",    "chdir",     "export", "unset",    "set",      "shopt",
+        "alias",    "unalias", "eval",    "exec",      "source", ".",        "trap",     "umask",
+        "local",    "declare", "typeset", "readonly",  "let",    "builtin",  "enable",   "command",
+        "read",     "mapfile", "hash",    "readarray", "ulimit", "getopts",  "coproc",   "bind",
+        "complete", "setopt",  "emulate", "unsetopt",  "fc",     "zmodload", "autoload", "disable",
     };
+    static const char *const setters[][2] = { { "printf", "-v" }, { "wait", "-p" } };
+    const char *name = c->words[0].text;
 
     for (size_t i = 0; i < SF_COUNT(names); i++)
         if (!strcmp(names[i], name))
             return true;
+    for (size_t i = 0; i < SF_COUNT(setters); i++)
+        for (size_t k = 1; !strcmp(setters[i][0], name) && k < c->count; k++)
+            if (!strncmp(c->words[k].text, setters[i][1], 2))
+                return true;
     return false;
 }
 
 static bool is_simple(const struct sf_shell_command *c)
 {
-    return c->kind == SF_SHELL_SIMPLE && c->count && c->span && !changes_shell(c->words[0].text);
+    return c->kind == SF_SHELL_SIMPLE && c->count && c->span && !changes_shell(c);
 }
 
-/* `cd sub &&` in front of all others is where they run. */
+static bool is_start(const struct sf_shell_command *c)
+{
+    return c && c->next && c->kind == SF_SHELL_SIMPLE && c->count == 2 && !c->loose &&
+           !c->assigns && !c->redirects && c->next->join == SF_JOIN_AND &&
+           !strcmp(c->words[0].text, "cd") && !(c->words[1].flags & ~(unsigned)SF_WORD_QUOTED) &&
+           strcmp(c->words[1].text, "-") != 0;
+}
+
+/*
+ * `cd sub &&` in front of all others is where they run, as long as each of them waits for it: behind
+ * `;`, `||` and `&` one runs where the text began if the directory is not there, or in any case.
+ */
 static const struct sf_shell_command *read_start(struct text *t)
 {
-    const struct sf_shell_command *c = t->shell.first;
+    const struct sf_shell_command *c = t->shell.first, *rest;
 
-    for (; c && c->next && c->kind == SF_SHELL_SIMPLE && c->count == 2 && !c->assigns &&
-           !c->redirects && c->next->join == SF_JOIN_AND && !strcmp(c->words[0].text, "cd") &&
-           !(c->words[1].flags & ~(unsigned)SF_WORD_QUOTED) && strcmp(c->words[1].text, "-") != 0;
-         c = c->next)
+    for (; is_start(c); c = c->next)
         add_cd(&t->from, c->words[1].text);
+    rest = c && c != t->shell.first ? c->next : NULL;
+    for (; rest; rest = rest->next)
+        t->whole = t->whole || (rest->join != SF_JOIN_AND && rest->join != SF_JOIN_PIPE);
     return c;
 }
 

@@ -147,7 +147,8 @@ static const struct {
 static void check_repository(struct sf_health *h, const struct sf_workspace *workspace)
 {
     char *git = sf_path_join(workspace->root, ".git");
-    struct sf_git_helpers helpers;
+    struct sf_git_helpers helpers = { 0 };
+    struct sf_git_reach *reach;
     struct stat st;
 
     if (lstat(git, &st) < 0) {
@@ -165,7 +166,9 @@ static void check_repository(struct sf_health *h, const struct sf_workspace *wor
             sf_health_say(h, traces[i].state, traces[i].hint, "%s", traces[i].text);
         free(path);
     }
-    sf_git_helpers_look(&helpers, workspace->root);
+    reach = sf_git_reach_new(workspace->root, NULL);
+    sf_git_reach_from(reach, workspace->root, &helpers);
+    sf_git_reach_free(reach);
     if (sf_git_helpers_key(&helpers, NULL))
         sf_health_say(h, SF_HEALTH_WARNING,
                       "look at .git/config; sf asks before the git commands it is about",

@@ -172,25 +172,94 @@ static void add_pattern(struct sf_glob_links *links, struct sf_judged *j,
     free(path);
 }
 
-/* A setting of the repository that no option of sf's switches off; the reason names it. */
-static void judge_git(const struct sf_policy_context *g, struct sf_judged *j)
+/* ---- git ---- */
+
+/* Programs that cannot put a repository where there was none. */
+static bool makes_none(const char *program)
+{
+    static const char *const names[] = {
+        "git",     "cd",    "echo", "printf", "cat",  "true", "false", ":",    "ls",     "head",
+        "tail",    "grep",  "rg",   "sed",    "awk",  "wc",   "sort",  "uniq", "mkdir",  "touch",
+        "tee",     "chmod", "test", "[",      "find", "diff", "tr",    "cut",  "xargs",  "basename",
+        "dirname", "pwd",   "date", "sleep",  "env",  "nl",   "less",  "read", "export",
+    };
+
+    for (size_t i = 0; i < SF_COUNT(names); i++)
+        if (!strcmp(names[i], program))
+            return true;
+    return false;
+}
+
+/* `cp -r a b && cd b && git diff`: what lies there once git runs, nobody knows yet. */
+static bool may_be_made(const struct sf_judged *j, const char *dir)
+{
+    const struct sf_strlist *programs = &j->report.programs;
+
+    if (j->report.class == SF_CLASS_READONLY || sf_git_reach_is_top(dir))
+        return false;
+    for (size_t i = 0; i < programs->count; i++)
+        if (!makes_none(programs->items[i]))
+            return true;
+    return j->report.more;
+}
+
+/* What the repositories say that the command runs git in. */
+static void look_at_git(const struct sf_policy_context *g, const struct sf_judged *j,
+                        const char *cwd, struct sf_git_helpers *out)
+{
+    bool all = j->report.git_anywhere || j->report.more;
+
+    for (size_t i = 0; i < j->report.git_dirs.count; i++) {
+        const char *text = j->report.git_dirs.items[i];
+        char *path = sf_policy_context_spelled(g, *text ? text : ".", cwd);
+        char *whole = *path == '/' ? sf_strdup(path) : sf_path_join(g->root.path, path);
+
+        all = all || strpbrk(text, "*?[{$\001");
+        sf_git_reach_from(g->git, whole, out);
+        if (may_be_made(j, whole))
+            out->doubt = "a repository that the command itself may bring";
+        free(path);
+        free(whole);
+    }
+    if (all)
+        sf_git_reach_all(g->git, out);
+}
+
+static const char *helper_of(const struct sf_judged *j, const struct sf_git_helpers *helpers)
 {
     const struct sf_strlist *families = &j->report.families;
     const char *key = NULL;
-    char reason[160];
 
     for (size_t i = 0; !key && i < families->count; i++)
         if (!strncmp(families->items[i], "git ", 4)) {
             char *verb = sf_strndup(families->items[i] + 4, strcspn(families->items[i] + 4, " "));
 
-            key = sf_git_helpers_key(&g->git_helpers, verb);
+            key = sf_git_helpers_key(helpers, verb);
             free(verb);
         }
-    if (!key && j->report.more && sf_strlist_has(&j->report.programs, "git"))
-        key = sf_git_helpers_key(&g->git_helpers, NULL);
-    if (!key || j->report.class >= SF_CLASS_BUILD_TEST)
+    if (!key && j->report.more)
+        key = sf_git_helpers_key(helpers, NULL);
+    return key;
+}
+
+/* A setting of a repository that no option of sf's switches off; the reason names it. */
+static void judge_git(const struct sf_policy_context *g, struct sf_judged *j, const char *cwd)
+{
+    struct sf_git_helpers helpers = { 0 };
+    const char *key;
+    char reason[160];
+
+    if (j->report.class >= SF_CLASS_BUILD_TEST ||
+        !(j->report.git_dirs.count || j->report.git_anywhere))
         return;
-    snprintf(reason, sizeof(reason), "%s in the repository's own git settings runs a program", key);
+    look_at_git(g, j, cwd, &helpers);
+    key = helper_of(j, &helpers);
+    if (!key)
+        return;
+    snprintf(reason, sizeof(reason),
+             helpers.doubt ? "%s may make git run a program"
+                           : "%s in the repository's own git settings runs a program",
+             key);
     sf_shell_report_raise(&j->report, SF_CLASS_BUILD_TEST, "git-settings-run");
     j->report.reason = keep(j, reason);
 }
@@ -201,7 +270,7 @@ static void add_command(const struct sf_policy_context *g, struct sf_judged *j,
     struct sf_glob_links links = { .policy = g };
 
     sf_shell_classify(asked->command, asked->command_len, &j->report);
-    judge_git(g, j);
+    judge_git(g, j, asked->cwd);
     j->has_report = true;
     j->action.shell = &j->report;
     j->action.command = sf_arena_strndup(&j->arena, asked->command, asked->command_len);

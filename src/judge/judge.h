@@ -7,16 +7,19 @@
  *     policy_context  rules, scopes, places and trust that verdicts depend on
  *     glob_links      whether a pattern matches something outside the workspace
  *     git_config      whether a repository's settings make git run programs
+ *     git_reach       which repositories a git command comes to
  *     confine         the cage of a command, made from its verdict; tempdir is what it may write
  *
  * Decisions, each with the tests that hold it:
  *
  * - git's reads count as reads only where no setting runs a program.
- *   Problem: A repository's settings can make `git status` run a program.
- *   Decision: sf disables what the environment can disable (helpers, pagers, monitors). If the
- *     repository's own settings name programs, git's reads are judged as running them.
- *   Cost: In such repositories the user is asked about `git status`.
- *   Enforced by: judge/git_config, shell/git_settings
+ *   Problem: A repository's settings can make `git status` run a program, and a command may run git
+ *     in any repository of the workspace.
+ *   Decision: sf disables what the environment can disable (helpers, pagers, monitors). Each
+ *     repository that a command comes to is looked up when it is judged. If the settings of one name
+ *     programs, git's reads are judged as running them.
+ *   Cost: Some files are read for each git command; in such repositories the user is asked.
+ *   Enforced by: judge/git_config, judge/git_reach, shell/git_settings
  *
  * Other rooms include only this header.
  */
@@ -26,6 +29,7 @@
 #include "judge/call_judge.h"
 #include "judge/confine.h"
 #include "judge/git_config.h"
+#include "judge/git_reach.h"
 #include "judge/policy_context.h"
 
 #endif

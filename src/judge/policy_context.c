@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 #include "cage/cage.h"
-#include "judge/git_config.h"
+#include "judge/git_reach.h"
 
 enum { MOVED_MAX = 32 };
 
@@ -236,12 +236,13 @@ bool sf_policy_context_init(struct sf_policy_context *policy, struct sf_config *
     policy->caged =
         sf_config_find(config, "guard.cage")->integer != SF_CAGE_NEED_OFF && sf_kernel_fences();
     policy->trusted = sf_trust_check(workspace->root, &trust, &ignored) && trust == SF_TRUST_YES;
-    sf_git_helpers_look(&policy->git_helpers, workspace->root);
+    policy->git = sf_git_reach_new(policy->root.path, policy->home);
     return true;
 }
 
 void sf_policy_context_release(struct sf_policy_context *policy)
 {
+    sf_git_reach_free(policy->git);
     sf_place_root_close(&policy->root);
     free(policy->rules);
     free(policy->spill);
@@ -262,6 +263,19 @@ void sf_policy_context_approve(struct sf_policy_context *policy, const char *pat
     policy->rules[policy->rule_count++] =
         (struct sf_rule){ sf_arena_strndup(&policy->arena, pattern, strlen(pattern)), SF_ALLOW,
                           source };
+}
+
+static bool add_approval(void *ctx, const struct sf_approval_row *row)
+{
+    sf_policy_context_approve(ctx, row->pattern,
+                              row->session ? SF_RULE_SESSION : SF_RULE_WORKSPACE);
+    return true;
+}
+
+bool sf_policy_context_recall(struct sf_policy_context *policy, struct sf_store *store,
+                              const char *session, struct sf_error *err)
+{
+    return sf_store_each_approval(store, session, add_approval, policy, err);
 }
 
 void sf_policy_context_retain(struct sf_policy_context *policy, const struct sf_strlist *patterns)

@@ -10,8 +10,9 @@
 #include "config/config.h"
 #include "guard/guard.h"
 #include "io/io.h"
-#include "judge/git_config.h"
+#include "judge/git_reach.h"
 #include "modes/modes.h"
+#include "store/store.h"
 
 struct sf_policy_context {
     struct sf_place_root root;
@@ -27,7 +28,7 @@ struct sf_policy_context {
     enum sf_approval_mode configured; /* by the settings, for a session that says nothing else */
     bool allow_shell, caged;
     bool trusted; /* the user recorded trust in the workspace */
-    struct sf_git_helpers git_helpers;
+    struct sf_git_reach *git;
 };
 
 bool sf_policy_context_init(struct sf_policy_context *policy, struct sf_config *config,
@@ -50,6 +51,10 @@ void sf_policy_context_set_spill(struct sf_policy_context *policy, const char *d
 /* Calls that match the pattern are allowed from now on, where a rule can allow them. */
 void sf_policy_context_approve(struct sf_policy_context *policy, const char *pattern,
                                enum sf_rule_source source);
+/* The same for what the store keeps: the workspace's approvals and those of the session. */
+bool sf_policy_context_recall(struct sf_policy_context *policy, struct sf_store *store,
+                              const char *session, struct sf_error *err) SF_MUST_CHECK;
+
 /* Of what was approved, only what is among these stays. */
 void sf_policy_context_retain(struct sf_policy_context *policy, const struct sf_strlist *patterns);
 

@@ -235,10 +235,10 @@ static void export_to(struct sf_port *p, const char *format, const char *file)
     const struct sf_export how = { .store = p->setup.session.store,
                                    .session = sf_session_id(p->session),
                                    .format = format };
-    char *path = *file == '/' ? sf_strdup(file) : sf_path_join(sf_port_workspace(p), file);
     struct sf_error err = SF_ERROR_INIT;
+    char *path = sf_session_save_path(p->session, file, sf_port_moves(p), &err);
 
-    if (sf_export_file(&how, path, &err))
+    if (path && sf_export_file(&how, path, &err))
         sf_port_note(p, false, "written to %s", path);
     else
         sf_port_fail(p, &err);

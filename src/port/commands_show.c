@@ -259,8 +259,8 @@ static void save_report(struct sf_port *p, const struct sf_strbuf *text, bool js
 
     snprintf(name, sizeof(name), "report-%.10s.%s", sf_session_id(p->session),
              json ? "json" : "md");
-    path = sf_path_join(p->setup.session.workspace->root, name);
-    if (sf_export_text(path, text, &err))
+    path = sf_session_save_path(p->session, name, false, &err);
+    if (path && sf_export_text(path, text, &err))
         sf_port_note(p, false, "written to %s", path);
     else
         sf_port_fail(p, &err);

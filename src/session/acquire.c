@@ -17,21 +17,12 @@ bool sf_session_lock(struct sf_session *s, struct sf_error *err)
     return s->watch != NULL;
 }
 
-static bool add_approval(void *ctx, const struct sf_approval_row *row)
-{
-    struct sf_session *s = ctx;
-
-    sf_policy_context_approve(s->setup.policy, row->pattern,
-                              row->session ? SF_RULE_SESSION : SF_RULE_WORKSPACE);
-    return true;
-}
-
 bool sf_session_acquire(struct sf_session *s, struct sf_error *err)
 {
     if (!s->depth)
         sf_policy_context_forget(s->setup.policy); /* approvals of another session */
     sf_mode_machine_here(s->axes.machine);
-    if (!sf_store_each_approval(s->setup.store, s->id, add_approval, s, err) ||
+    if (!sf_policy_context_recall(s->setup.policy, s->setup.store, s->id, err) ||
         !sf_approvals_recall_mode(s, err) ||
         !sf_pending_read(s->setup.store, s->id, s->axes.machine, NULL, err) ||
         !sf_session_settle(s, err))

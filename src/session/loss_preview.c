@@ -395,9 +395,11 @@ void sf_loss_preview_begin(struct sf_call *c)
 {
     struct look *l = sf_alloc(sizeof(*l));
     const struct sf_session *s = c->session;
+    struct sf_git_helpers helpers = { 0 };
 
     l->root = sf_strdup(s->setup.workspace->root);
-    l->git_runs = sf_git_helpers_key(&s->setup.policy->git_helpers, "status") != NULL;
+    sf_git_reach_from(s->setup.policy->git, l->root, &helpers);
+    l->git_runs = sf_git_helpers_key(&helpers, "status") != NULL;
     l->cover = sf_snapshot_cover(s->snapshots);
     sf_strbuf_init(&l->lost);
     sf_strbuf_init(&l->lacks);

@@ -368,4 +368,11 @@ bool sf_session_edit_plan(struct sf_session *session, const char *call_id, const
 /* Sets the model of later turns: "auto", a name, or NULL for the provider's model of the mode. */
 void sf_session_set_model(struct sf_session *session, const char *model);
 
+/*
+ * Where a file goes that the user has sf write: the path without links, which the caller frees.
+ * NULL for a protected one, and for one outside the workspace unless that is let pass.
+ */
+char *sf_session_save_path(const struct sf_session *session, const char *path, bool outside,
+                           struct sf_error *err);
+
 #endif

@@ -578,7 +578,7 @@ static void judge_words(struct sf_classifier *j, const struct sf_shell_command *
         .cmd = cmd, .words = words, .count = count, .argv = words, .argc = count, .wrapped = wrapped
     };
     const char *name, *lower;
-    bool foreign;
+    bool foreign, asks;
 
     if (!count)
         return;
@@ -614,10 +614,27 @@ static void judge_words(struct sf_classifier *j, const struct sf_shell_command *
         sf_classify_raise(j, SF_CLASS_BUILD_TEST, "unknown-program", &words[0]);
     if (sf_facts_reads_project(lower))
         sf_classify_raise(j, SF_CLASS_BUILD_TEST, "reads-project", &words[0]);
-    if (!foreign && lower == name && only_asks(j, name, words, count))
-        return;
-    if (!judge_known(j, lower, &call))
+    asks = !foreign && lower == name && only_asks(j, name, words, count);
+    if (!asks && !judge_known(j, lower, &call))
         judge_unknown(j, &call);
+    if (!strcmp(lower, "git"))
+        sf_classify_git_place(j, words, count, asks);
+}
+
+/* All the ways the words can come out, each from where the command stands. */
+static void judge_choices(struct sf_classifier *j, const struct sf_shell_command *cmd,
+                          const struct sf_word_choice *choices, size_t count, unsigned wrapped)
+{
+    const struct sf_stand now = j->where.now;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct sf_stand done = j->where.done, failed = j->where.failed;
+
+        j->where.now = now;
+        judge_words(j, cmd, choices[i].words, choices[i].count, wrapped);
+        if (i)
+            sf_cwd_also(&j->where, &done, &failed);
+    }
 }
 
 void sf_classify_words(struct sf_classifier *j, const struct sf_shell_command *cmd,
@@ -626,8 +643,10 @@ void sf_classify_words(struct sf_classifier *j, const struct sf_shell_command *c
     struct sf_word_choice choices[SF_WORD_VALUES_MAX];
     size_t n = sf_substitute(j, words, count, choices);
 
-    for (size_t i = 0; i < n; i++)
-        judge_words(j, cmd, choices[i].words, choices[i].count, wrapped);
+    if (n > 1)
+        judge_choices(j, cmd, choices, n, wrapped);
+    else if (n)
+        judge_words(j, cmd, choices[0].words, choices[0].count, wrapped);
 }
 
 void sf_classify_word_text(struct sf_classifier *j, const struct sf_word *w, const char *text)

@@ -3,6 +3,7 @@
  * the room. Everything here can only raise the class.
  *
  * classify.c    the whole text: redirections, assignments, pipes, what leaves the machine
+ * variables.c   what it means to set one, or to take it away
  * survey.c      functions and variables of a text, before any of it is judged
  * classifier.c  one command: finds its fact, follows wrappers
  * substitute.c  its words with what is known put in
@@ -169,6 +170,7 @@ struct sf_classifier {
     bool quoted;    /* inside a nested text: places are those of the word that holds it */
     size_t at, len; /* that word */
     bool armed;     /* some text holds what arithmetic would run */
+    bool bare;      /* some command starts without the variables that sf sets */
     bool away;      /* the text changes to a directory that is surely not the workspace */
     bool talks;     /* a network command was seen */
     const struct sf_word *secret; /* a secret was read by something */
@@ -234,6 +236,8 @@ void sf_cwd_begin(struct sf_classifier *j, struct sf_cwd *outer);
 void sf_cwd_step(struct sf_classifier *j, const struct sf_shell_command *cmd);
 void sf_cwd_end(struct sf_classifier *j, const struct sf_cwd *outer, bool moved);
 void sf_cwd_go(struct sf_classifier *j, const struct sf_word_values *to, bool surely, bool pushes);
+/* The words can come out in another way, which leads there. */
+void sf_cwd_also(struct sf_cwd *where, const struct sf_stand *done, const struct sf_stand *failed);
 bool sf_cwd_return(struct sf_classifier *j,
                    bool surely);          /* cd -; false: where it leads is unknown */
 void sf_cwd_pop(struct sf_classifier *j); /* popd, and pushd without a name */
@@ -296,6 +300,8 @@ enum sf_reach {
 };
 enum sf_reach sf_reach_of(struct sf_classifier *j, const struct sf_word *w, const char *text);
 bool sf_is_secret(const char *text);
+/* The same of a pattern. */
+bool sf_may_name_secret(const char *pattern);
 /* A directory that is surely not the workspace. */
 bool sf_leads_away(const struct sf_word *w, const char *text);
 /* Plain, relative, and in no directory the command may stand in does it lead out. */
@@ -322,9 +328,13 @@ enum sf_class sf_code_sql(const char *code, const char **rule);
 void sf_classify_sed_script(struct sf_classifier *j, const struct sf_word *w, const char *script);
 void sf_classify_awk_script(struct sf_classifier *j, const struct sf_word *w, const char *script);
 
-/* classify.c */
+/* variables.c */
 void sf_classify_assign(struct sf_classifier *j, const char *name, const struct sf_word *value,
                         bool for_a_command);
+/* It is unset, or no longer passed on to programs. */
+void sf_classify_unassign(struct sf_classifier *j, const char *name, const struct sf_word *at);
+
+/* classify.c */
 /* Its input holds nothing. */
 bool sf_starves(const struct sf_shell_command *cmd);
 void sf_report_host(struct sf_classifier *j, const char *text);
@@ -350,6 +360,9 @@ void sf_classify_run_file(struct sf_classifier *j, const struct sf_word *w, cons
 void sf_classify_run_code(struct sf_classifier *j, const struct sf_fact *fact,
                           const struct sf_word *w, const char *code);
 void sf_classify_git_key(struct sf_classifier *j, const struct sf_word_option *o);
+/* Git runs, where the command stands; `asks`: it only shows a page of its manual. */
+void sf_classify_git_place(struct sf_classifier *j, const struct sf_word *words, size_t count,
+                           bool asks);
 
 /* Judges of operands, for the tables. classify_wrap.c */
 sf_classify_fn sf_classify_wrapped, sf_classify_env, sf_classify_shell, sf_classify_eval,
@@ -357,7 +370,8 @@ sf_classify_fn sf_classify_wrapped, sf_classify_env, sf_classify_shell, sf_class
     sf_classify_joined, sf_classify_each, sf_classify_run, sf_classify_anywhere,
     sf_classify_env_manager, sf_classify_script, sf_classify_terminal, sf_classify_debugger,
     sf_classify_other_shell, sf_classify_run_or_shell, sf_classify_flock, sf_classify_parallel,
-    sf_classify_applet, sf_classify_command, sf_classify_tail, sf_classify_behind_dashes;
+    sf_classify_applet, sf_classify_command, sf_classify_exec, sf_classify_tail,
+    sf_classify_behind_dashes;
 /* classify_files.c */
 sf_classify_fn sf_classify_delete, sf_classify_operands_read, sf_classify_operands_listed,
     sf_classify_search, sf_classify_operands_written, sf_classify_copy, sf_classify_move,
@@ -375,7 +389,8 @@ sf_classify_fn sf_classify_git_checkout, sf_classify_git_push, sf_classify_git_c
     sf_classify_git_branch, sf_classify_git_text, sf_classify_git_dashed, sf_classify_git_clone,
     sf_classify_git_worktree, sf_classify_git_symref, sf_classify_git_odd, sf_classify_git_reflog,
     sf_classify_git_remote, sf_classify_git_clone_plain, sf_classify_git_pull, sf_classify_git_edit,
-    sf_classify_git_show, sf_classify_git_format, sf_classify_git_update_ref, sf_classify_gh;
+    sf_classify_git_show, sf_classify_git_history, sf_classify_git_format,
+    sf_classify_git_update_ref, sf_classify_gh;
 /* classify_code.c */
 sf_classify_fn sf_classify_code, sf_classify_sql, sf_classify_script_name, sf_classify_source,
     sf_classify_editor, sf_classify_make, sf_classify_redis;

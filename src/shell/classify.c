@@ -9,81 +9,6 @@
 
 #include "shell/classifier.h"
 
-/* clang-format off */
-static const struct variable {
-    const char *names;
-    enum { RUNS, RUNS_UNLESS_PLAIN, PROMPT, STEERS } how;
-} variables[] = {
-    { "PATH|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|ENV|PROMPT_COMMAND|SHELLOPTS|"
-      "BASHOPTS|BASH_FUNC*|PERL5OPT|PERL5DB|PERLLIB|PERL5LIB|RUBYOPT|PYTHONSTARTUP|PYTHONHOME|"
-      "PYTHONINSPECT|PYTHONWARNINGS|PYTHONBREAKPOINT|LESSOPEN|LESSCLOSE|LESSKEY*|GIT_EXTERNAL_DIFF|"
-      "GIT_SSH|GIT_SSH_COMMAND|GIT_ASKPASS|GIT_PROXY_COMMAND|GIT_CONFIG*|GIT_EXEC_PATH|"
-      "GIT_TEMPLATE_DIR|GIT_ALTERNATE*|GIT_OBJECT_DIRECTORY|SSH_ASKPASS|SUDO_ASKPASS|ZDOTDIR|"
-      "LUA_INIT*|GCONV_PATH|OPENSSL_CONF|OPENSSL_ENGINES|RSYNC_RSH|CVS_RSH|SVN_SSH|TAR_OPTIONS|"
-      "VIMINIT|EXINIT|GVIMINIT|MYVIMRC|PHPRC|PHP_INI_SCAN_DIR|RUSTC_WRAPPER|"
-      "RUSTC_WORKSPACE_WRAPPER|CARGO_TARGET_*_RUNNER|CARGO_BUILD_RUSTC*|MAKEFILES|FPATH|"
-      "JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|R_PROFILE*|ERL_AFLAGS|ERL_FLAGS|"
-      "ELECTRON_RUN_AS_NODE|KUBECTL_EXTERNAL_DIFF|DOCKER_HOST|DOCKER_CONFIG|DOCKER_CONTEXT|GTK_MODULES|QT_PLUGIN_PATH|"
-      "RIPGREP_CONFIG_PATH|BAT_CONFIG_*|ACKRC|FZF_DEFAULT_*|GIT_TRACE*|SSLKEYLOGFILE|CURL_HOME|"
-      "WGETRC|MANPATH_MAP|TERMINFO|NLSPATH|PROMPT_DIRTRIM_COMMAND|command_not_found_handle", RUNS },
-    { "PAGER|*_PAGER|MANPAGER|EDITOR|VISUAL|*_EDITOR|FCEDIT|BROWSER|*_BROWSER|SHELL|TERMINAL|"
-      "MANROFFOPT|MANOPT|LESS|MORE|MAILER|NODE_OPTIONS|LD_LIBRARY_PATH", RUNS_UNLESS_PLAIN },
-    { "PS0|PS1|PS2|PS3|PS4|PROMPT|RPROMPT", PROMPT },
-    { "HOME|CDPATH|*PATH|*_OPTIONS|*_OPTS|*FLAGS|GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE|PYTHON*|"
-      "RUBY*|PERL*|NODE_*|CARGO_*|RUSTC*|GO*|npm_config_*|NPM_CONFIG_*|CC|CXX|LD|AR|XDG_*|"
-      "*_proxy|*_PROXY|CURL_HOME|WGETRC|INPUTRC|HISTFILE|GLOBIGNORE|DYLD_*|LD_*|MAIL*", STEERS },
-};
-/* clang-format on */
-
-/* Values with which the variables of programs to start are switched off. */
-static bool starts_nothing(const char *name, const struct sf_word *value)
-{
-    static const char plain[] = "cat|less|more|true|:|head|less -*|more -*|/bin/cat|/usr/bin/less|"
-                                "-R|-FRX|-FR|-X|bash|sh|zsh|vi|vim|nano";
-
-    if (value->flags & SF_WORD_EXPANDS)
-        return false;
-    if (!strcmp(name, "NODE_OPTIONS"))
-        return !strstr(value->text, "-r") && !strstr(value->text, "--import") &&
-               !strstr(value->text, "loader") && !strstr(value->text, "--eval");
-    if (!strcmp(name, "LD_LIBRARY_PATH"))
-        return true;
-    return !value->len || sf_pattern_fits(plain, sizeof(plain) - 1, value->text);
-}
-
-static bool holds_command(const char *text)
-{
-    return strstr(text, "$(") || strchr(text, '`');
-}
-
-static void assign_known(struct sf_classifier *j, const struct variable *v, const char *name,
-                         const struct sf_word *value)
-{
-    bool runs =
-        v->how == RUNS || (v->how == RUNS_UNLESS_PLAIN && !starts_nothing(name, value)) ||
-        (v->how == PROMPT && (holds_command(value->text) || value->flags & SF_WORD_EXPANDS));
-
-    if (runs)
-        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "variable-exec", value);
-    else if (v->how == PROMPT && strchr(value->text, '$'))
-        sf_classify_expanded(j, value, value->text);
-    else if (v->how == STEERS || !strcmp(name, "NODE_OPTIONS") || !strcmp(name, "LD_LIBRARY_PATH"))
-        sf_classify_raise(j, SF_CLASS_BUILD_TEST, "variable-steers", value);
-}
-
-void sf_classify_assign(struct sf_classifier *j, const char *name, const struct sf_word *value,
-                        bool for_a_command)
-{
-    if (!strcmp(name, "IFS") && !for_a_command)
-        sf_classify_raise(j, SF_CLASS_BUILD_TEST, "variable-steers", value);
-    for (size_t i = 0; i < SF_COUNT(variables); i++) {
-        if (sf_pattern_fits(variables[i].names, strlen(variables[i].names), name)) {
-            assign_known(j, &variables[i], name, value);
-            return;
-        }
-    }
-}
-
 void sf_report_host(struct sf_classifier *j, const char *text)
 {
     const char *scheme = strstr(text, "://");
@@ -512,6 +437,7 @@ void sf_shell_report_release(struct sf_shell_report *report)
     sf_strlist_release(&report->hosts);
     sf_strlist_release(&report->families);
     sf_strlist_release(&report->options);
+    sf_strlist_release(&report->git_dirs);
     sf_strlist_release(&report->removes);
     sf_strlist_release(&report->removes_like);
     for (size_t i = 0; i < report->npaths; i++)

@@ -41,6 +41,8 @@ struct sf_shell_report {
     struct sf_strlist removes;      /* paths that a command of the text deletes */
     struct sf_strlist removes_like; /* patterns of paths that it deletes */
     bool removes_more;              /* and some the text does not tell */
+    struct sf_strlist git_dirs;     /* where git runs, from where the text starts; "" is there */
+    bool git_anywhere;              /* and where the text does not tell */
     size_t steps;                   /* work done, for tests of linear time */
 };
 

@@ -59,6 +59,39 @@ void sf_classify_git_key(struct sf_classifier *j, const struct sf_word_option *o
         sf_classify_raise(j, SF_CLASS_BUILD_TEST, "option-runs", o->value_in);
 }
 
+/* --git-dir and --work-tree in front of the verb: the parts of two repositories may come together. */
+static bool is_put_together(const struct sf_word *words, size_t count)
+{
+    for (size_t i = 1; i < count && words[i].text[0] == '-'; i++) {
+        if (!strncmp(words[i].text, "--git-dir", 9) || !strncmp(words[i].text, "--work-tree", 11))
+            return true;
+        if (!strcmp(words[i].text, "-C") || !strcmp(words[i].text, "-c"))
+            i++;
+    }
+    return false;
+}
+
+void sf_classify_git_place(struct sf_classifier *j, const struct sf_word *words, size_t count,
+                           bool asks)
+{
+    const struct sf_dirs *here = &j->where.now.here;
+    struct sf_shell_report *report = j->report;
+
+    if (j->bare)
+        sf_classify_raise(j, SF_CLASS_BUILD_TEST, "git-helpers-on", &words[0]);
+    if (asks && !sf_strlist_has(&report->families, "git help"))
+        sf_strlist_add(&report->families, "git help");
+    report->git_anywhere = report->git_anywhere || here->unknown || is_put_together(words, count);
+    for (unsigned i = 0; i < here->count; i++) {
+        if (sf_strlist_has(&report->git_dirs, here->at[i]))
+            continue;
+        if (report->git_dirs.count < SF_REPORT_ITEMS)
+            sf_strlist_add(&report->git_dirs, here->at[i]);
+        else
+            report->git_anywhere = true;
+    }
+}
+
 static bool looks_like_path(const struct sf_word *w)
 {
     static const char usual[] =
@@ -320,12 +353,78 @@ void sf_classify_git_edit(struct sf_classifier *j, const struct sf_shell_call *c
             sf_classify_write(j, call->operands[k], call->operands[k]->text);
 }
 
+/* ---- what is shown of the files in the history ---- */
+
+/* The file in `HEAD:a/b`, `:0:a/b`, `:(top)a/b` or `a/b`; NULL: it is left out. */
+static const char *path_in(const char *text)
+{
+    const char *colon = strchr(text, ':');
+
+    if (text[0] == ':' && strchr("!^", text[1]) && text[1])
+        return NULL;
+    if (!strncmp(text, ":(", 2)) {
+        const char *close = strchr(text, ')');
+
+        return !close || strstr(text, "exclude") ? NULL : close + 1;
+    }
+    text = colon ? colon + 1 : text;
+    if (*text >= '0' && *text <= '3' && text[1] == ':')
+        text += 2;
+    return text + strspn(text, "/") + (strncmp(text, "./", 2) ? 0 : 2);
+}
+
+/* What was once in a file with secrets is one as well, be the file there or not. */
+static void judge_shown(struct sf_classifier *j, const struct sf_word *w, const char *text)
+{
+    const char *path = path_in(text);
+    struct sf_word pattern = *w;
+
+    if (!path || w->flags & SF_WORD_EXPANDS)
+        return;
+    if (strpbrk(path, "*?["))
+        pattern.flags |= SF_WORD_GLOB;
+    if (sf_is_secret(path) || (pattern.flags & SF_WORD_GLOB && sf_may_name_secret(path)))
+        sf_classify_reads(j, &pattern, path);
+}
+
+/* Whether lines of files are shown, and not only which of them changed. */
+static bool shows_lines(const struct sf_shell_call *call)
+{
+    static const char asked[] =
+        "-p -u -U -L -c -W --patch --unified --cc --word-diff --color-words "
+        "--function-context --patch-with-stat --patch-with-raw --binary";
+    static const char counted[] =
+        "-s --stat --numstat --shortstat --dirstat --summary --name-only "
+        "--name-status --raw --no-patch --quiet --check --compact-summary";
+    static const char quiet[] = "log|reflog|rev-list|shortlog|whatchanged|stash|list|diff-tree|"
+                                "diff-index|diff-files";
+    const char *verb = call->operands > call->options->operands ? call->operands[-1]->text : "";
+
+    if (sf_options_has(call->options, asked))
+        return true;
+    return !sf_pattern_fits(quiet, sizeof(quiet) - 1, verb) &&
+           !sf_options_has(call->options, counted);
+}
+
+void sf_classify_git_history(struct sf_classifier *j, const struct sf_shell_call *call)
+{
+    const struct sf_word_option *lines = sf_options_find(call->options, "-L");
+    bool shows = shows_lines(call);
+
+    sf_classify_git_format(j, call);
+    for (size_t i = 0; i < call->noperands; i++)
+        if (shows || strchr(call->operands[i]->text, ':'))
+            judge_shown(j, call->operands[i], call->operands[i]->text);
+    if (lines && lines->value && strrchr(lines->value, ':'))
+        judge_shown(j, lines->value_in, strrchr(lines->value, ':') + 1);
+}
+
 /* With --no-index the operands are files, anywhere. */
 void sf_classify_git_show(struct sf_classifier *j, const struct sf_shell_call *call)
 {
-    sf_classify_git_format(j, call);
     if (sf_options_has(call->options, "--no-index"))
         sf_classify_operands_read(j, call);
+    sf_classify_git_history(j, call);
 }
 
 /* gh: views and comments are plain traffic, the verbs of the other kind are looked for. */

@@ -56,6 +56,14 @@ static void judge_names(struct sf_classifier *j, const struct sf_shell_call *cal
     }
 }
 
+/* A name behind unset; of one that nobody knows it may be any. */
+static void judge_lost(struct sf_classifier *j, const struct sf_word *w)
+{
+    sf_classify_unassign(j, w->text, w);
+    if (w->flags & (SF_WORD_EXPANDS | SF_WORD_BRACE | SF_WORD_GLOB))
+        j->bare = true;
+}
+
 /* Builtins that are given names of variables; a subscript among those is evaluated. */
 void sf_classify_subscripts(struct sf_classifier *j, const struct sf_shell_call *call)
 {
@@ -74,6 +82,8 @@ void sf_classify_subscripts(struct sf_classifier *j, const struct sf_shell_call 
     for (size_t i = 1; i < call->count; i++) {
         const struct sf_word *w = &call->words[i];
 
+        if (!strcmp(program, "unset"))
+            judge_lost(j, w);
         if (!strcmp(program, "let"))
             sf_arith_judge(j, w, w->text, w->len);
         else if (i > 1 && ((!strcmp(w[-1].text, "-v") && !strcmp(program, "printf")) ||
@@ -146,8 +156,11 @@ void sf_classify_declare(struct sf_classifier *j, const struct sf_shell_call *ca
                           sf_arena_strndup(j->arena, w->text, strcspn(w->text, "+=[")));
         if (refers && !equals)
             sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-expansion", w);
-        if (!equals && !(w->flags & SF_WORD_EXPANDS))
+        if (!equals && !(w->flags & SF_WORD_EXPANDS)) {
+            if (strcmp(call->words[0].text, "export") != 0 || sf_options_has(call->options, "-n"))
+                sf_classify_unassign(j, w->text, w);
             continue;
+        }
         if (!equals ||
             (w->flags & SF_WORD_EXPANDS &&
              w->head <= (size_t)(equals - w->text))) { /* which variable that is cannot be known */

@@ -108,10 +108,29 @@ void sf_classify_env_manager(struct sf_classifier *j, const struct sf_shell_call
     sf_classify_anywhere(j, call);
 }
 
+/* env -i, env -u NAME: what the command behind it does without. */
+static void judge_unset(struct sf_classifier *j, const struct sf_options *options)
+{
+    for (size_t i = 0; i < options->count; i++) {
+        const struct sf_word_option *o = &options->items[i];
+        bool unset = o->dashes ? o->name_len == 5 && !strncmp(o->name, "unset", 5)
+                               : o->name_len == 1 && *o->name == 'u';
+
+        if (unset && o->value)
+            sf_classify_unassign(j, o->value, o->value_in);
+        if (unset && o->value && o->value_in->flags & SF_WORD_EXPANDS)
+            j->bare = true;
+    }
+    if (sf_options_has(options, "-i --ignore-environment"))
+        j->bare = true;
+}
+
 /* NAME=value in front of the command, as env and sudo take it. */
 void sf_classify_env(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     size_t i = (size_t)(call->fact->skip - 1);
+
+    judge_unset(j, call->options);
 
     for (; i < call->count; i++) {
         const struct sf_word *w = &call->words[i];
@@ -133,6 +152,14 @@ void sf_classify_env(struct sf_classifier *j, const struct sf_shell_call *call)
         sf_classify_words(j, call->cmd, call->words + i, call->count - i, call->wrapped + 1);
     else
         j->secret = &call->argv[0]; /* it shows every variable */
+}
+
+/* exec -c: without any variable. */
+void sf_classify_exec(struct sf_classifier *j, const struct sf_shell_call *call)
+{
+    if (sf_options_has(call->options, "-c"))
+        j->bare = true;
+    sf_classify_wrapped(j, call);
 }
 
 /* `command -v` and `-V` only look names up. */
@@ -526,12 +553,16 @@ static void find_action(struct sf_classifier *j, const struct sf_shell_call *cal
         size_t n = exec_length(call, i + 1);
 
         const char *lead = starts_inside(j, call);
+        bool unknown = j->where.now.here.unknown;
 
+        j->where.now.here.unknown =
+            unknown || strstr(t, "dir") != NULL; /* each where it is found */
         if (n)
             with_unknown_word(j, call, call->words + i + 1, n, "{}",
                               (struct found){ lead, lead != NULL });
         else
             sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", w);
+        j->where.now.here.unknown = unknown;
     } else if (!strcmp(t, "-delete") || !strcmp(t, "-rm")) {
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "delete", w);
     } else if (!strncmp(t, "-fprint", 7) || !strcmp(t, "-fls")) {

@@ -422,6 +422,12 @@ void sf_cwd_go(struct sf_classifier *j, const struct sf_word_values *to, bool su
         join(&w->done, &w->now);
 }
 
+void sf_cwd_also(struct sf_cwd *where, const struct sf_stand *done, const struct sf_stand *failed)
+{
+    join(&where->done, done);
+    join(&where->failed, failed);
+}
+
 bool sf_cwd_return(struct sf_classifier *j, bool surely)
 {
     struct sf_cwd *w = &j->where;

@@ -35,12 +35,12 @@ static const struct sf_fact rows[] = {
     { "cmake|ccmake|cmake3|ctest|cpack|meson|autoconf|automake|autoreconf|aclocal|autoheader|"
       "libtoolize|configure|qmake|qmake6|intltoolize|gettextize|bootstrap", NULL, NULL, BT,
       "build", "--install# --uninstall#", sf_classify_build_verbs, 0 },
-    { "cc|gcc|g++|c++|clang|clang++|gcc-*|g++-*|cpp|ld|ld.*|gold|lld|mold|as|nasm|yasm|rustc|"
-      "javac|kotlinc|scalac|groovyc|ghc|ghci|ocamlc|ocamlopt|ocamlfind|dune|fpc|gfortran|ifort|"
-      "tsc|tsgo|swc|babel|sass|lessc|postcss|tailwindcss|coffee|elmc|protoc|buf|flex|bison|yacc|"
-      "lex|swig|cython|nvcc|icc|tcc|emcc|zig|nim|crystal|vala|valac|dmd|ldc2|gdc|mcs|csc|fsc|"
-      "solc|vyper|wat2wasm|wasm-pack|wasm-opt|pdflatex|xelatex|lualatex|latex|latexmk|bibtex|"
-      "biber|makeindex|tex|typst|asciidoctor|groff|troff|nroff|swiftc|swift|rescript|bsc|idris2|"
+    { "cc|gcc|g++|c++|clang|clang++|gcc-*|g++-*|cpp|ld|ld.*|gold|lld|mold|nasm|yasm|rustc|"
+      "javac|kotlinc|scalac|groovyc|ghc|ocamlc|ocamlopt|ocamlfind|dune|fpc|gfortran|ifort|"
+      "tsc|tsgo|swc|babel|sass|lessc|postcss|tailwindcss|coffee|elmc|protoc|buf|"
+      "swig|cython|nvcc|icc|tcc|emcc|zig|nim|crystal|vala|valac|dmd|ldc2|gdc|mcs|csc|fsc|"
+      "solc|vyper|wat2wasm|wasm-pack|wasm-opt|pdflatex|xelatex|lualatex|latex|bibtex|"
+      "biber|makeindex|tex|typst|asciidoctor|groff|troff|nroff|swiftc|rescript|bsc|idris2|"
       "agda|lean|lake|coqc|isabelle|verilator|iverilog|yosys|ghdl|arduino-cli|platformio|pio|"
       "west|idf.py|esptool|avrdude|openocd|dfu-util|st-flash|xtensa-*|arm-none-eabi-*", NULL,
       "=--version -v -V -dumpversion -dumpmachine -print-search-dirs --print -print-file-name",

@@ -49,18 +49,19 @@ static const struct sf_fact rows[] = {
       "--porcelain? --long --verbose --untracked-files? --ignore-submodules? --ignored? "
       "--column? --no-column --ahead-behind --no-ahead-behind --renames --no-renames "
       "--find-renames? --null", NULL, 0 },
+    { "git", "add|stage|commit|ci", NULL, ED, "git-edit", NULL, NULL, 0 },
     { "git", "log|show|diff|whatchanged|shortlog|diff-tree|diff-index|diff-files|rev-list|"
       "range-diff", NULL, RO, NULL, SHOW, sf_classify_git_show, 0 },
     { "git", "format-patch", "--stdout", RO, NULL, SHOW " --stdout -k --keep-subject -N --numbered "
       "--no-numbered --signoff --subject-prefix= --cover-letter --thread? --base= -v= "
-      "--output-directory=>", sf_classify_git_format, 0 },
+      "--output-directory=>", sf_classify_git_history, 0 },
     { "git", "reflog", NULL, RO, NULL, SHOW " --expire=# --expire-unreachable=#",
       sf_classify_git_reflog, 0 },
     { "git", "blame|annotate|praise", NULL, RO, NULL, "-bcflnpstewMC -0 -L= -S= -M? -C? -w "
       "--porcelain --line-porcelain --incremental --show-stats --show-email --show-name "
       "--show-number --date= --since= --reverse --first-parent --root --ignore-rev= "
       "--ignore-revs-file=< --color-lines --color-by-age --abbrev= --contents=< --encoding= "
-      "--score-debug --no-progress --progress", NULL, 0 },
+      "--score-debug --no-progress --progress", sf_classify_git_history, 0 },
     { "git", "grep", NULL, RO, NULL, "-aiIwvhHEGPFnlLzcopWqr -0 -e= -f=< -A= -B= -C= -m= -O?! "
       "--open-files-in-pager?! --cached --no-index --untracked --no-exclude-standard "
       "--exclude-standard --recurse-submodules --text --textconv+ --no-textconv --ignore-case "
@@ -72,8 +73,8 @@ static const struct sf_fact rows[] = {
       sf_classify_git_show, 0 },
     { "git", "rev-parse|describe|name-rev|merge-base|cherry|show-ref|show-branch|ls-files|"
       "ls-tree|for-each-ref|count-objects|check-ignore|check-attr|check-ref-format|check-mailmap|"
-      "var|version|verify-pack|cat-file|get-tar-commit-id|patch-id|column|stripspace|help|"
-      "whatchanged|diff-pairs|fmt-merge-msg|merge-tree|show-index|last-modified",
+      "var|version|verify-pack|get-tar-commit-id|patch-id|column|stripspace|help|"
+      "whatchanged|diff-pairs|fmt-merge-msg|show-index|last-modified",
       NULL, RO, NULL, "-abcdefghiklmnopqrstuvxzHB0 -w+ -p -t -e -s -z -x= -X= --all --tags "
       "--always --dirty? --long --abbrev? --match= --exclude= --candidates= --contains "
       "--first-parent --short? --abbrev-ref? --symbolic --symbolic-full-name --verify --quiet "
@@ -87,20 +88,25 @@ static const struct sf_fact rows[] = {
       "--no-empty-directory --exclude-standard --exclude-from=< --exclude-per-directory= "
       "--error-unmatch --full-name --recurse-submodules --eol --deduplicate --name-only "
       "--name-status --object-only --full-tree --long --refs= --name-only --stdin --no-undefined "
-      "--batch? --batch-check? --batch-all-objects --batch-command? --buffer --unordered "
-      "--follow-symlinks --textconv+ --filters+ --path= --allow-unknown-type --is-ancestor "
+      "--batch-check? --path= --is-ancestor "
       "--octopus --independent --fork-point --verbose --human-readable --non-matching --no-index "
       "--source --web+ --man --info --guides --config --list --topo-order --date-order "
       "--sha1-name --more? --current --no-name --topics --color? --shell --perl --python --tcl "
-      "--ignore-case --omit-empty --write-tree --messages --show-object-format? --local-env-vars "
+      "--ignore-case --omit-empty --show-object-format? --local-env-vars "
       "--resolve-git-dir= --parseopt --branch --normalize --allow-onelevel --refspec-pattern",
       sf_classify_git_format, 0 },
+    { "git", "cat-file", "-e -t -s --batch-check", RO, NULL, "-ets -z --batch-check? "
+      "--batch-all-objects --buffer --unordered --follow-symlinks --allow-unknown-type",
+      sf_classify_git_format, 0 },
+    { "git", "cat-file", NULL, RO, NULL, "-p -z --batch? --batch-check? --batch-all-objects "
+      "--batch-command? --buffer --unordered --follow-symlinks --textconv+ --filters+ --path= "
+      "--allow-unknown-type", sf_classify_git_history, 0 },
     { "git", "fsck|fsck-objects", NULL, RO, NULL,
       "-v --full --no-full --strict --connectivity-only --unreachable --dangling --no-dangling "
       "--no-reflogs --lost-found~ --progress --no-progress --verbose --root --tags --cache "
       "--name-objects --raw", NULL, 0 },
     { "git", "stash list,show", NULL, RO, NULL, SHOW " --include-untracked --only-untracked",
-      sf_classify_git_format, 0 },
+      sf_classify_git_history, 0 },
     { "git", "stash drop,clear", NULL, DEL, "git-stash-loss", NULL, NULL, 0 },
     { "git", "stash", NULL, ED, "git-edit", NULL, NULL, 0 },
     { "git", "branch", "-D -M -f --force -C", DEL, "git-branch-loss",
@@ -155,7 +161,8 @@ static const struct sf_fact rows[] = {
     { "git", "sparse-checkout list", NULL, RO, NULL, NULL, NULL, 0 },
     { "git", "bundle verify,list-heads", NULL, RO, NULL, NULL, NULL, 0 },
     { "git", "archive", NULL, RO, NULL, "-vl -0 -o=> --output=> --format= --prefix= --list "
-      "--verbose --remote=@ --exec=! --worktree-attributes --add-file=<", NULL, 0 },
+      "--verbose --remote=@ --exec=! --worktree-attributes --add-file=<", sf_classify_git_history,
+      0 },
 
     { "git", "clean", "-n --dry-run", RO, NULL, "-ndfxXqi -e= --dry-run --force --quiet "
       "--exclude= --interactive", NULL, 0 },
@@ -209,12 +216,12 @@ static const struct sf_fact rows[] = {
       "-x=$ -s= -X= -S? --exec=$ --strategy= --strategy-option= --gpg-sign? --force",
       sf_classify_git_pull, 0 },
     { "git", "am|merge|cherry-pick|revert|rebase", NULL, ED, "git-edit", NULL, NULL, 0 },
-    { "git", "add|stage|commit|ci", NULL, ED, "git-edit", NULL, NULL, 0 },
     { "git", "mv|apply|init|notes|bisect|format-patch|update-index|"
       "write-tree|commit-tree|mktag|mktree|hash-object|update-ref|symbolic-ref|replace|gc|repack|"
       "pack-refs|pack-objects|index-pack|unpack-objects|multi-pack-index|commit-graph|rerere|"
       "checkout-index|read-tree|bundle|sparse-checkout|rm-cached|maintenance|interpret-trailers|"
-      "mailsplit|mailinfo|fast-import|refs|stash-create|history|merge-file|unpack-file", NULL,
+      "mailsplit|mailinfo|fast-import|refs|stash-create|history|merge-file|unpack-file|"
+      "merge-tree", NULL,
       ED, "git-edit", "* -o=> --output-directory=> --template=! --separate-git-dir=! --prefix=> "
       "--export-marks=> --import-marks=<",
       sf_classify_git_edit, 0 },
@@ -268,13 +275,16 @@ static const struct sf_fact rows[] = {
     { "gh|glab", "workflow,run,ci run,rerun,trigger,retry", NULL, NET, "network", NULL, NULL, 0 },
     { "gh|glab", "codespace,cs ssh,cp,ports,logs,code", NULL, NET, "network", NULL, NULL, 0 },
 
+    /* but for svn's, settings of a working copy name extensions, hooks, aliases, pagers and tools */
     { "svn|hg|bzr|fossil|jj|sl|darcs|cvs|p4|pijul|brz", "", NULL, BT, "vcs", NULL,
       sf_classify_verbs, 0 },
-    { "svn|hg|bzr|fossil|jj|sl|brz", "status|st|log|diff|blame|annotate|cat|ls|list|info|summary|"
-      "heads|branches|tags|show|id|identify|root|files|manifest|paths", NULL, RO, NULL,
-      "-vqglprcUbnamudRs -0 -r= -l= -R= -T= -c= -U= -b= -k= -u= --verbose --quiet --limit= "
-      "--rev= --revision= --stat --template= --summarize --git --patch --no-graph --graph", NULL,
-      0 },
+    { "svn", "status|st|stat|info|diff|di|propget|pg|proplist|pl|help|changelist", NULL, RO, NULL,
+      "-vqNR -u@ -r=@ -c=@ --show-updates@ --revision=@ --change=@ --old=@ --new=@ --verbose "
+      "--quiet --no-ignore --depth= --xml --show-item= --no-newline --summarize --git --patch-compatible "
+      "--non-interactive --ignore-externals", sf_classify_may_fetch, 0 },
+    { "svn", "log|cat|ls|list|blame|annotate|praise|ann", NULL, NET, "network",
+      "-vqglcR -r= -l= -c= --verbose --quiet --limit= --revision= --stat --xml --diff "
+      "--stop-on-copy --diff-cmd=! --editor-cmd=! --config-option=! --config-dir=!", NULL, 0 },
     { "svn|hg|bzr|cvs|p4|sl|jj|brz|darcs|fossil", "revert|cleanup|purge|strip|rollback|abandon|"
       "obliterate|delete|remove|rm|del|uncommit|unshelve|shelve-delete|clean|undo|restore|evolve|"
       "prune|debug*", NULL, DEL, "vcs-discard", NULL, NULL, 0 },

@@ -9,8 +9,9 @@
 /* clang-format off */
 static const struct sf_fact rows[] = {
     { "docker|podman|nerdctl|buildah|finch|lxc|incus|lxd|apptainer|singularity", "", NULL, NET,
-      "container", "-c= -D -H=@ -l= --context= --config= --host=@ --log-level= --tls --tlsverify "
-      "--tlscert= --tlskey= --tlscacert= --url=@ --connection= --remote --root= --runroot= -q "
+      "container", "-c=@ -D -H=@ -l= --context=@ --config=! --host=@ --log-level= --tls --tlsverify "
+      "--tlscert= --tlskey= --tlscacert= --url=@ --connection=@ --remote@ --root= --runroot= "
+      "--runtime=! --conmon=! --hooks-dir=! --module=! --network-cmd-path=! -q "
       "-f= -p= --file= --project-name= --profile= --env-file= --project-directory=",
       sf_classify_verbs, 0 },
     { "docker|podman|nerdctl|lxc|incus", "ps|images|image ls|image list|image inspect|"
@@ -73,7 +74,7 @@ static const struct sf_fact rows[] = {
       sf_classify_tail, 0 },
 
     { "kubectl|oc|k|k3s-kubectl|kubecolor|microk8s.kubectl", "", NULL, NET, "cluster",
-      "-n= -s= --namespace= --context= --kubeconfig= --cluster= --user= --server= --as= "
+      "-n= -s= --namespace= --context= --kubeconfig=! --cluster= --user= --server= --as= "
       "--as-group= --token= --request-timeout= -v= --insecure-skip-tls-verify "
       "--certificate-authority= --cache-dir= --tls-server-name=", sf_classify_verbs, 0 },
     { "kubectl|oc|k", "delete|drain|replace|scale|patch|rollout|taint|cordon|evict|uncordon|"
@@ -135,7 +136,8 @@ static const struct sf_fact rows[] = {
       "--profile= --region= --project= --subscription= -p= -g= -n= -chdir= --account= --output= "
       "--endpoint-url= --context= --namespace= --kube-context= --configuration= --debug --quiet "
       "-q --no-color --cwd= -s= -C= --stack= --app= -a= --team= --token= --scope= --config= -i= "
-      "--remote= -c=$ --command=$", sf_classify_cloud, 0 },
+      "--remote= -c=$ --command=$ --kubeconfig=! --registry-config= --plugins=!",
+      sf_classify_cloud, 0 },
 };
 /* clang-format on */
 

@@ -12,25 +12,24 @@
 /*
  * Whatever they are asked, files of the project come first, and those name what runs: yarnPath of
  * .yarnrc.yml, the packageManager of package.json, a toolchain file of rustup or go, .mvn/jvm.config,
- * global.json, conftest.py, toxfile.py, tools/bazel, a Gemfile, plugins of poetry, pdm and composer,
- * the copy of itself in node_modules.
+ * global.json, conftest.py, toxfile.py, .hg/hgrc, tools/bazel, a Gemfile, .rspec, .mocharc.js,
+ * .latexmkrc, .ghci, .conanrc, wp-cli.yml, mix.exs, idf_ext.py, plugins of poetry, pdm, composer and flake8, the
+ * copy of itself in node_modules.
  */
+/* clang-format off */
 static const char *const of_project[] = { /* in the order of strcmp */
-                                          "asdf",     "bazel",         "bazelisk",  "berry",
-                                          "bundle",   "bundler",       "cargo",     "clippy-driver",
-                                          "composer", "corepack",      "direnv",    "dotnet",
-                                          "go",       "gradle",        "gradlew",   "grunt",
-                                          "gulp",     "hatch",         "jest",      "lein",
-                                          "mise",     "msbuild",       "mvn",       "mvnw",
-                                          "ng",       "nodenv",        "nox",       "npx",
-                                          "nx",       "pdm",           "pipenv",    "pnpm",
-                                          "pnpx",     "poetry",        "py.test",   "py.test-3",
-                                          "pyenv",    "pytest",        "rails",     "rake",
-                                          "rbenv",    "rust-analyzer", "rustc",     "rustdoc",
-                                          "rustfmt",  "sbt",           "terraform", "tofu",
-                                          "tox",      "turbo",         "webpack",   "yarn",
-                                          "yarnpkg"
+    "asdf", "ava", "b2", "bazel", "bazelisk", "berry", "bjam", "boot", "buck", "bundle",
+    "bundler", "cargo", "clippy-driver", "composer", "conan", "corepack", "cucumber", "direnv",
+    "dotnet", "drush", "ember", "fastlane", "flake8", "flask", "gatsby", "ghci", "go", "gradle",
+    "gradlew", "grunt", "gulp", "hatch", "hg", "idf.py", "jekyll", "jest", "karma", "lake",
+    "latexmk", "lean", "lein", "lerna", "mill", "mise", "mix", "mocha", "msbuild", "mvn", "mvnw",
+    "ng", "nodenv", "nosetests", "nox", "npx", "nx", "nyc", "pants", "pdm", "pipenv", "please",
+    "pnpm", "pnpx", "poetry", "premake5", "py.test", "py.test-3", "pyenv", "pytest", "quasar",
+    "rails", "rake", "rbenv", "react-native", "rspec", "rtx", "rubocop", "rush", "rust-analyzer",
+    "rustc", "rustdoc", "rustfmt", "rustup", "sbt", "scrapy", "serverless", "sls", "standardrb",
+    "tap", "terraform", "tofu", "tox", "turbo", "webpack", "wp", "xo", "yarn", "yarnpkg",
 };
+/* clang-format on */
 
 static int compare_names(const void *name, const void *row)
 {
@@ -52,8 +51,9 @@ static const struct sf_fact rows[] = {
     { "npm|pnpm|yarn|bun", "workspaces foreach", NULL, BT, "package-script", NULL,
       sf_classify_npm_bare, 0 },
     { "npm|pnpm|yarn|bun", NULL, "=-v --version", RO, NULL, "-v --version", NULL, 0 },
-    { "npm|pnpm|yarn|bun", "ls|list|ll|la|root|prefix|bin|why|explain|help|-v|config get|"
-      "config list|get|query|licenses|fund|pkg get|completion", NULL, RO, NULL,
+    { "npm|pnpm|yarn|bun", "help|fund|help-search", NULL, BT, "reads-project", NULL, NULL, 0 },
+    { "npm|pnpm|yarn|bun", "ls|list|ll|la|root|prefix|bin|why|explain|-v|config get|"
+      "config list|get|query|licenses|pkg get|completion", NULL, RO, NULL,
       "-agldpr -g --depth= --all --json --long --parseable --global --prod --production --dev "
       "--omit= --only= --link --production --recursive --silent", NULL, 0 },
     { "npm|pnpm|yarn|bun", "config get|config list|config ls|c get|c list|get", NULL, RO, NULL,

@@ -205,7 +205,7 @@ static const struct sf_fact rows[] = {
       "--fingerprint --list-packets --version --with-colons --keyid-format= --batch --no-tty "
       "--status-fd= --with-fingerprint --with-subkey-fingerprint --verbose --quiet --keyring=< "
       "--no-default-keyring --trust-model= --photo-viewer=! --auto-key-retrieve@ --options=! "
-      "--homedir= --agent-program=! --dirmngr-program=! --exec-path=! --log-file=> --logger-file=>",
+      "--homedir=! --agent-program=! --dirmngr-program=! --exec-path=! --log-file=> --logger-file=>",
       sf_classify_operands_read, 0 },
     { "gpg|gpg2", NULL, "--delete-keys --delete-secret-keys --delete-secret-and-public-key "
       "--delete-key --export-secret-keys --export-secret-subkeys", DEL, "keys", NULL, NULL, 0 },

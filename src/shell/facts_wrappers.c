@@ -61,7 +61,7 @@ static const struct sf_fact rows[] = {
       "logsave|pexec|grc|gtester|cpulimit-cmd|nsjail|minijail0|pv|daemonize-run|with-lock-ex|"
       "lckdo|run-one|run-one-constantly|keychain|tsocks-run|libtool|crash", NULL, NULL, BT,
       "tracer", "--exec=$ -x=$", sf_classify_anywhere, 0 },
-    { "exec", NULL, NULL, RO, NULL, "-cl -a=", sf_classify_wrapped, 1 },
+    { "exec", NULL, NULL, RO, NULL, "-cl -a=", sf_classify_exec, 1 },
     { "timeout|gtimeout|runwithtimeout|taskset|chrt|setlock|fakerun|tsp|ts|faketime|datefudge|"
       "with|cset|schedtool", NULL, NULL, RO, NULL, "-vfmabdioprRTPDeh -0 -k= -s= --kill-after= "
       "--signal= --foreground --preserve-status --verbose --cpu-list --pid --batch --idle --fifo "

@@ -83,6 +83,11 @@ static bool may_name(const char *text, bool secret)
     return found;
 }
 
+bool sf_may_name_secret(const char *pattern)
+{
+    return may_name(pattern, true);
+}
+
 /* A word that stands for several names. */
 static enum sf_reach several(const struct sf_word *w, const char *text)
 {

@@ -47,6 +47,7 @@ static const struct {
     { "option-network",       "an option makes it use the network" },
     { "option-destructive",   "an option makes it remove or overwrite something" },
     { "variable-exec",        "a variable decides which program runs" },
+    { "git-helpers-on",       "git starts without the settings that keep its helpers off" },
     { "variable-steers",      "a variable changes how programs behave" },
     { "write",                "it changes files of the workspace" },
     { "write-outside",        "it writes outside the workspace" },

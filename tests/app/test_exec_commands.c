@@ -3,9 +3,11 @@
  * print, how they end. The offline operator stands in for a model.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "support/agent_sandbox.h"
 #include "support/test.h"
+#include "support/tree.h"
 
 /* In a shell, for pipes; $SF is the program. */
 static void expect_shell(struct sandbox *w, const char *script, int code, const char *out,
@@ -227,6 +229,46 @@ static const struct {
     { "no such memory", "-p '/memory mine'", 2, NULL, "/memory project" },
 };
 
+/* A file that a command of sf's writes is no way around the rules about paths. */
+static const struct {
+    const char *file, *why; /* NULL: it is written */
+} exports[] = {
+    { "out.md", NULL },
+    { "docs.html", NULL },
+    { ".git/hooks/post-checkout.md", "is protected" },
+    { ".git/config.md", "is protected" },
+    { ".envrc", "is protected" },
+    { ".sf/config.toml", "is protected" },
+    { ".vscode/tasks.json", "is protected" },
+    { ".env", "is protected" },
+    { "link/x.md", "is protected" },
+    { "../out.md", "is outside the workspace" },
+    { "/tmp/sf-export-test.md", "is outside the workspace" },
+};
+
+static void test_exports(void **state)
+{
+    struct sandbox *w = *state;
+    char *link = test_path(w->workspace, "link");
+
+    tree_puts(w->workspace, ".git/hooks/x.sample", "");
+    tree_puts(w->workspace, ".vscode/settings.json", "");
+    assert_int_equal(symlink(".git/hooks", link), 0);
+    for (size_t i = 0; i < SF_COUNT(exports); i++) {
+        char *path = *exports[i].file == '/' ? sf_strdup(exports[i].file)
+                                             : test_path(w->workspace, exports[i].file);
+        struct sf_strbuf words = SF_STRBUF_INIT;
+
+        sf_strbuf_addf(&words, "-p '/export md %s'", exports[i].file);
+        sandbox_expect(w, words.buf, exports[i].why ? 2 : 0, exports[i].why ? NULL : "written to",
+                       exports[i].why);
+        assert_int_equal(access(path, F_OK), exports[i].why ? -1 : 0);
+        sf_strbuf_release(&words);
+        free(path);
+    }
+    free(link);
+}
+
 static void test_arguments(void **state)
 {
     for (size_t i = 0; i < SF_COUNT(arguments); i++)
@@ -251,8 +293,9 @@ int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, sandbox_setup, sandbox_teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_pipes),    CASE(test_shell), CASE(test_objects),   CASE(test_stream),
-        CASE(test_restores), CASE(test_stays), CASE(test_arguments), CASE(test_help_of_one),
+        CASE(test_pipes),     CASE(test_shell),    CASE(test_objects),
+        CASE(test_stream),    CASE(test_restores), CASE(test_stays),
+        CASE(test_arguments), CASE(test_exports),  CASE(test_help_of_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,11 +2,13 @@
  * What a verdict rests on: the scopes and places collected from settings and file system, seen
  * through the real program.
  */
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/store.h"
 #include "support/program.h"
 #include "support/test.h"
 
@@ -127,6 +129,33 @@ static const struct {
     { "through a variable", "f=.env; cat $f", "rule     env-file" },
     { "by a filter", "jq . .npmrc", "rule     password-file" },
     { "by a comparison", "git diff --no-index /dev/null .env", "rule     env-file" },
+    { "out of a commit", "git show HEAD:.env", "rule     env-file" },
+    { "in a directory of it", "git show HEAD~3:config/.env", "rule     env-file" },
+    { "out of the index", "git show :.env", "rule     env-file" },
+    { "out of a stage of it", "git show :0:.env", "rule     env-file" },
+    { "from where one stands", "git show main:./.env", "rule     env-file" },
+    { "out of a stash", "git show stash@{0}:.env", "rule     env-file" },
+    { "a key out of a commit", "git show HEAD:id_rsa", "rule     private-key" },
+    { "as an object", "git cat-file -p HEAD:.env", "rule     env-file" },
+    { "as an object of a kind", "git cat-file blob HEAD:.env", "rule     env-file" },
+    { "its changes", "git log -p -- .env", "rule     env-file" },
+    { "its changes, without dashes", "git log -p .env", "rule     env-file" },
+    { "those of some lines", "git log -L1,9:.env", "rule     env-file" },
+    { "those since", "git diff HEAD~1 -- .env", "rule     env-file" },
+    { "from the top", "git diff HEAD~1 -- \":(top).env\"", "rule     env-file" },
+    { "between two", "git diff HEAD:.env HEAD~1:.env", "rule     env-file" },
+    { "in one commit", "git show HEAD -- .env", "rule     env-file" },
+    { "by a pattern of git", "git log -p -- \"*.pem\"", "may hold secrets" },
+    { "line by line", "git blame .env", "rule     env-file" },
+    { "what matches in it", "git grep PASSWORD -- .env", "rule     env-file" },
+    { "packed", "git archive HEAD .env", "rule     env-file" },
+    { "another file of the history", "git show HEAD:src/main.c", "allow  Bash" },
+    { "an example", "git show HEAD:.env.example", "allow  Bash" },
+    { "that it changed", "git log --stat -- .env", "allow  Bash" },
+    { "how much", "git diff --stat -- .env", "allow  Bash" },
+    { "whether it is there", "git cat-file -e HEAD:.env", "allow  Bash" },
+    { "whether git knows it", "git ls-files .env", "allow  Bash" },
+    { "all but it", "git log -p -- . :!.env", "allow  Bash" },
     { "a key of the filter is no file", "jq .env package.json", "allow  Bash" },
     { "behind cd", "cd /srv/other && touch x", "rule     write-outside" },
     { "a repository elsewhere", "git -C /srv/other add x", "rule     write-outside" },
@@ -159,6 +188,46 @@ static void test_more_names_than_are_looked_at(void **state)
     sf_strbuf_adds(&words, " .env'");
     sandbox_expect(w, words.buf, 0, "rule     too-many-names", NULL);
     sf_strbuf_release(&words);
+}
+
+/* The store of the sandbox's workspace, once the program has made it. */
+static struct sf_store *open_store(const struct sandbox *w)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    char *pattern = test_path(w->state, "projects/*");
+    struct sf_store *store;
+    glob_t found;
+
+    assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+    store = sf_store_open(found.gl_pathv[0], SF_STORE_WRITE, &err);
+    assert_non_null(store);
+    globfree(&found);
+    free(pattern);
+    return store;
+}
+
+/* The answer is the engine's: what was approved for the workspace is allowed, and named. */
+static void test_approvals_count(void **state)
+{
+    static const char make[] = "guard explain --axes build|assisted|normal|smart -- 'make test'";
+    static const struct sf_approval_new approval = { .pattern = "command-build:make test" };
+    struct sandbox *w = *state;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_store *store;
+
+    sandbox_expect(w, make, 0, "ask  Bash make test", NULL); /* without a store, too */
+    sandbox_expect(w, "permissions", 0, "No rules and no approvals.", NULL);
+    sandbox_expect(w, make, 0, "ask  Bash make test", NULL);
+    store = open_store(w);
+    assert_true(sf_store_approval_add(store, &approval, &err));
+    sf_store_close(store);
+    sandbox_expect(w, make, 0, "allow  Bash make test", NULL);
+    sandbox_expect(w, make, 0, "you allowed it for the workspace: every `make test`", NULL);
+    sandbox_expect(w, "guard explain -- 'make test install'", 0, "ask  Bash", NULL);
+    sandbox_expect(w, "guard explain --no-approvals -- 'make test'", 0, "ask  Bash", NULL);
+    sandbox_expect(w, "guard explain --session nobody -- 'make test'", 2, "", "nobody");
+    sandbox_expect(w, "permissions revoke 1", 0, "taken back", NULL);
+    sandbox_expect(w, make, 0, "ask  Bash make test", NULL);
 }
 
 #define IN_SANDBOX(test) cmocka_unit_test_setup_teardown(test, sandbox_setup, sandbox_teardown)
@@ -220,6 +289,7 @@ int main(void)
         IN_SANDBOX(test_linked_settings_are_protected),
         IN_SANDBOX(test_own_directories_behind_links),
         IN_SANDBOX(test_what_commands_name),
+        IN_SANDBOX(test_approvals_count),
         IN_SANDBOX(test_more_names_than_are_looked_at),
         IN_SANDBOX(test_patterns_in_commands),
         IN_SANDBOX(test_tools),

@@ -183,7 +183,7 @@ static const struct attempt {
     { "make a link that a shell obeys", SF_FENCE_GIT, "mkdir -p d; ln -s $EVIL .mcp.json", 0 },
 };
 
-/* By a command that was judged to read only: nothing of the workspace changes. */
+/* By a command that was judged to read only: nothing of the workspace changes, nor in the home. */
 static const struct attempt reading[] = {
     { "write", SF_FENCE_WRITE, "echo x > own.txt", 0 },
     { "append", SF_FENCE_WRITE, "echo x >> own.txt", 0 },
@@ -195,6 +195,9 @@ static const struct attempt reading[] = {
     { "link", SF_FENCE_WRITE, "ln own.txt alias", 0 },
     { "by way of /proc/self/cwd", SF_FENCE_WRITE, "echo x > /proc/self/cwd/own.txt", 0 },
     { "from the temporary directory", SF_FENCE_WRITE, "touch $TMPDIR/t && mv -f $TMPDIR/t own.txt", 0 },
+    { "put into a cache", SF_FENCE_WRITE, "echo x > $HOME/.cache/pip/x", 0 },
+    { "change a cache", SF_FENCE_WRITE, "echo x >> $HOME/.cargo/registry/x", 0 },
+    { "empty a cache", SF_FENCE_WRITE, "rm -rf $HOME/.cargo/registry/x", 0 },
     { "commit", SF_FENCE_WRITE, "git commit -q --allow-empty -m x", 0 },
     { "remove git's objects", SF_FENCE_WRITE, "rm -rf .git/objects", 0 },
     { "remove git's references", SF_FENCE_WRITE, "rm -rf .git/refs .git/logs", 0 },
@@ -357,10 +360,10 @@ static void test_what_stands_holds(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Every file of the workspace: mode, size, when it was changed, how often it is linked. */
-static char *workspace_now(struct cage_sandbox *w)
+/* Every file of the workspace and the home: mode, size, when it was changed, how often linked. */
+static char *places_now(struct cage_sandbox *w)
 {
-    return tree_run(w->ws, "find . -printf '%p %m %s %T@ %n %y\\n' | sort", NULL);
+    return tree_run(w->ws, "find . ../home -printf '%p %m %s %T@ %n %y\\n' | sort", NULL);
 }
 
 /* Whether the run left a file in the temporary directory, where it may. */
@@ -387,17 +390,16 @@ static unsigned try_reading(struct cage_sandbox *w, const struct sf_kernel *kern
     cage_sandbox_plan(w, &plan);
     w->readonly = false;
     coverage = sf_cage_coverage(kernel, &plan);
-    before = workspace_now(w);
+    before = places_now(w);
     for (size_t i = 0; i < SF_COUNT(reading); i++) {
         char *after;
 
         if (!coverage.stands[reading[i].fence])
             continue;
         cage_sandbox_run(w, kernel, &plan, reading[i].script);
-        after = workspace_now(w);
+        after = places_now(w);
         if (strcmp(before, after) != 0) {
-            print_error("%s: the workspace changed\n%s\n", reading[i].name,
-                        w->result.output[0].buf);
+            print_error("%s: something changed\n%s\n", reading[i].name, w->result.output[0].buf);
             wrong++;
         }
         free(after);

@@ -100,6 +100,23 @@ static void test_usual_rules(void **state)
     assert_false(f->plan.network);
 }
 
+/* A command that was judged to read writes nothing but its temporary directory. */
+static void test_reading(void **state)
+{
+    struct fixture *f = *state;
+    const char *caches[] = { "~/.my-cache", NULL };
+    struct sf_cage_wish wish = usual;
+
+    wish.readonly = true;
+    wish.caches = caches;
+    make(f, &wish);
+    for (size_t i = 0; i < f->plan.count; i++)
+        if (f->plan.rules[i].use == SF_CAGE_WRITE &&
+            strcmp(f->plan.rules[i].path, "/tmp/sf-1") != 0)
+            fail_msg("%s is written", f->plan.rules[i].path);
+    assert_true(has(&f->plan, SF_CAGE_WRITE, "/tmp/sf-1"));
+}
+
 static const struct {
     const char *written;
     const char *path; /* NULL: refused */
@@ -310,6 +327,7 @@ int main(void)
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_usual_rules),
+        CASE(test_reading),
         CASE(test_caches),
         CASE(test_what_moved_is_hidden_there_too),
         CASE(test_a_search_that_was_cut_is_said),

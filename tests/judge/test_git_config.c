@@ -3,7 +3,7 @@
 
 #include "base/base.h"
 #include "io/io.h"
-#include "judge/git_config.h"
+#include "judge/git_reach.h"
 #include "support/test.h"
 
 /* Which verbs, of these, the text makes run something. */
@@ -45,8 +45,25 @@ static const struct {
     { "another section's key of that name", "[x]\nexternal = y\n", "" },
     { "a section that never closes", "[diff\nexternal = y\n",
       "status diff log show add commit co branch rev-parse" },
+    { "two sections in one line", "[user][diff]external = y\n",
+      "status diff log show add commit co branch rev-parse" },
+    { "a byte order mark", "\xef\xbb\xbf[diff]\nexternal = y\n",
+      "status diff log show add commit co branch rev-parse" },
+    { "a merge driver", "[merge \"x\"]\ndriver = y\n", "co" },
     { "no end of line", "[diff]\nexternal=y", "diff" },
 };
+
+static void add(void *ctx, const struct sf_git_setting *setting)
+{
+    sf_git_helpers_add(ctx, setting);
+}
+
+/* As git_reach does with a file; what cannot be read for sure counts. */
+static void read_text(struct sf_git_helpers *helpers, const char *text)
+{
+    if (!sf_git_settings_read(text, strlen(text), add, helpers))
+        helpers->doubt = "unreadable";
+}
 
 static void test_cases(void **state)
 {
@@ -57,7 +74,7 @@ static void test_cases(void **state)
         char *verbs = sf_strdup(VERBS), *save = NULL;
         bool right;
 
-        sf_git_helpers_read(&helpers, cases[i].text, strlen(cases[i].text));
+        read_text(&helpers, cases[i].text);
         for (char *verb = strtok_r(verbs, "|", &save); verb; verb = strtok_r(NULL, "|", &save))
             if (sf_git_helpers_key(&helpers, verb))
                 sf_strbuf_addf(&got, "%s%s", got.len ? " " : "", verb);
@@ -76,7 +93,7 @@ static void test_key_is_named(void **state)
     struct sf_git_helpers helpers = { 0 };
 
     (void)state;
-    sf_git_helpers_read(&helpers, text, strlen(text));
+    read_text(&helpers, text);
     assert_string_equal(sf_git_helpers_key(&helpers, "status"), "filter.process");
     assert_null(sf_git_helpers_key(&helpers, "log"));
     assert_string_equal(sf_git_helpers_key(&helpers, NULL), "filter.process");
@@ -84,9 +101,11 @@ static void test_key_is_named(void **state)
 
 static bool repository_runs(const char *dir)
 {
-    struct sf_git_helpers helpers;
+    struct sf_git_reach *reach = sf_git_reach_new(dir, NULL);
+    struct sf_git_helpers helpers = { 0 };
 
-    sf_git_helpers_look(&helpers, dir);
+    sf_git_reach_from(reach, dir, &helpers);
+    sf_git_reach_free(reach);
     return sf_git_helpers_key(&helpers, "diff") != NULL;
 }
 

@@ -63,6 +63,7 @@ static void test_principles(void **state)
         { "corpus/shell/arithmetic.tsv", 300 },
         { "corpus/shell/options.tsv", 200 },
         { "corpus/shell/tools.tsv", 380 },
+        { "corpus/shell/attack.tsv", 430 },
     };
 
     (void)state;

@@ -105,6 +105,8 @@ static void fill(struct cage_sandbox *w)
         tree_puts(w->home, secrets[i], CAGE_SECRET "\n");
     tree_puts(w->home, ".bashrc", "# start\n");
     tree_puts(w->home, "plain.txt", "plain\n");
+    tree_puts(w->home, ".cargo/registry/x", "package\n");
+    tree_puts(w->home, ".cache/pip/old", "package\n");
     tree_puts(w->home, ".config/tool/settings", "colour\n");
     tree_puts(w->outside, "victim.txt", "precious\n");
     tree_puts(w->outside, "sub/deep.txt", "precious\n");

@@ -1,0 +1,256 @@
+/*
+ * Every repository that a command comes to counts, and none that it does not: real repositories,
+ * commands as the engine judges them, and git itself, which shows that the others do run programs.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "session/session.h"
+#include "support/test.h"
+#include "support/tree.h"
+
+struct fixture {
+    char *dir, *home;
+    struct sf_config *config;
+    struct sf_workspace workspace;
+    struct sf_policy_context policy;
+    struct sf_mode_state state;
+};
+
+static void run(const char *dir, const char *script)
+{
+    const char *argv[] = { "sh", "-ec", script, NULL };
+    struct sf_child_spec spec = { .argv = argv, .cwd = dir, .output_cap = 4096 };
+    struct sf_child_result result;
+    struct sf_error err = SF_ERROR_INIT;
+
+    assert_true(sf_child_run(&spec, &result, &err));
+    if (result.code != 0)
+        fail_msg("%s: %s", script, result.output[SF_CHILD_STREAM_ERR].buf);
+    sf_child_result_release(&result);
+}
+
+/* Each repository but `clean` has a setting that runs a program, for some verbs. */
+static const char layout[] =
+    "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b\n"
+    "make() { git init -q $1; (cd $1; echo a >a; git add a; git commit -qm x); }\n"
+    "make .; mkdir src empty; make clean; make filtered; make hooked; make driven; make manual\n"
+    "make bare; make lazy; make aliased; make signed; make far; make parent; make tarred\n"
+    "git -C filtered config filter.x.clean y\n"
+    "printf '#!/bin/sh\\n' >hooked/.git/hooks/pre-commit; chmod 755 hooked/.git/hooks/pre-commit\n"
+    "make husky; git -C husky config core.hooksPath .husky/_\n"
+    "make watched; git -C watched config core.hooksPath h; mkdir watched/h\n"
+    "cp hooked/.git/hooks/pre-commit watched/h/post-index-change\n"
+    "git -C driven config merge.x.driver y\n"
+    "git -C manual config man.viewer y\n"
+    "git -C lazy config remote.o.promisor true\n"
+    "git -C aliased config alias.praise '!y'\n"
+    "git -C far config core.worktree ../filtered\n"
+    "git -C signed config gpg.program y\n"
+    "git -C tarred config tar.x.command y\n"
+    "make two; printf '[user][diff]external=y\\n' >two/.git/config\n"
+    "make mark; printf '\\357\\273\\277[diff]\\nexternal=y\\n' >mark/.git/config\n"
+    "git -C filtered worktree add -q ../linked\n"
+    "git -C parent -c protocol.file.allow=always submodule --quiet add ../filtered below\n"
+    "git -C parent commit -qm x; git -C parent/below config filter.x.clean y\n";
+
+static int setup(void **state)
+{
+    struct fixture *f = sf_alloc(sizeof(*f));
+    struct sf_error err = SF_ERROR_INIT;
+    char *dir = test_dir_new();
+
+    f->dir = sf_path_real(dir, &err);
+    free(dir);
+    f->home = test_path(f->dir, "home");
+    tree_puts(f->home, "notes", "");
+    setenv("HOME", f->home, 1);
+    f->workspace.root = test_path(f->dir, "work");
+    f->workspace.project = sf_strdup(f->workspace.root);
+    assert_int_equal(mkdir(f->workspace.root, 0700), 0);
+    run(f->workspace.root, layout);
+    f->config = sf_config_new();
+    assert_true(sf_policy_context_init(&f->policy, f->config, &f->workspace, &err));
+    assert_true(sf_policy_context_state(&f->policy, f->config, SF_SURFACE_TUI, &f->state, &err));
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+
+    sf_policy_context_release(&f->policy);
+    sf_config_free(f->config);
+    sf_workspace_release(&f->workspace);
+    test_dir_free(f->dir);
+    free(f->home);
+    free(f);
+    return 0;
+}
+
+static enum sf_class class_of(struct fixture *f, const char *command, const char *cwd)
+{
+    struct sf_call_asked asked = { .tool = "Bash",
+                                   .act = SF_ACT_SHELL,
+                                   .command = command,
+                                   .command_len = strlen(command),
+                                   .cwd = cwd };
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_judged judged;
+    enum sf_class class;
+
+    assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+    class = judged.report.class;
+    sf_judged_release(&judged);
+    return class;
+}
+
+#define READS SF_CLASS_READONLY
+#define EDITS SF_CLASS_LOCAL_EDIT
+#define RUNS  SF_CLASS_BUILD_TEST
+
+static const struct {
+    const char *command, *cwd;
+    enum sf_class class;
+} cases[] = {
+    { "git diff", NULL, READS },
+    { "git status", "src", READS },
+    { "cd src && git status", NULL, READS },
+    { "cd clean && git diff", NULL, READS },
+    { "git -C clean status", NULL, READS },
+    { "cd nowhere && git diff", NULL, READS },
+    { "git rev-parse --git-dir", NULL, READS },
+
+    { "git status", "filtered", RUNS },
+    { "git status", "filtered/.git", RUNS },
+    { "cd filtered && git diff", NULL, RUNS },
+    { "cd filtered && git log -1", NULL, READS },
+    { "git -C filtered diff", NULL, RUNS },
+    { "git -C ./clean/../filtered diff", NULL, RUNS },
+    { "git --git-dir=filtered/.git diff", NULL, RUNS },
+    { "git --git-dir filtered/.git --work-tree clean status", NULL, RUNS },
+    { "git --work-tree=filtered status", NULL, RUNS },
+    { "env -C filtered git status", NULL, RUNS },
+    { "(cd filtered; git status)", NULL, RUNS },
+    { "pushd filtered; git status", NULL, RUNS },
+    { "cd filtered; cd -; git diff", NULL, RUNS },
+    { "cd clean && git diff; cd ../filtered && git status", NULL, RUNS },
+    { "cd f* && git status", NULL, RUNS },
+    { "for d in */; do git -C \"$d\" status; done", NULL, RUNS },
+    { "for d in filtered clean; do (cd $d && git status); done", NULL, RUNS },
+    { "for d in src clean; do (cd $d && git status); done", NULL, READS },
+    { "find . -name .git -execdir git status \\;", NULL, RUNS },
+    { "sh -c 'cd filtered && git diff'", NULL, RUNS },
+    { "f() { git diff; }; cd filtered; f", NULL, RUNS },
+    { "x=filtered; git -C $x status", NULL, RUNS },
+    { "x=clean; git -C $x status", NULL, READS },
+    { "ls | xargs -I{} git -C {} status", NULL, RUNS },
+
+    /* linked worktrees, submodules, and the tree of another */
+    { "cd linked && git diff", NULL, RUNS },
+    { "cd parent && git status", NULL, RUNS },
+    { "git -C parent/below diff", NULL, RUNS },
+    { "git -C parent log -1", NULL, READS },
+    { "git -C far status", NULL, RUNS },
+
+    /* one that the command itself brings */
+    { "cp -r filtered new && cd new && git diff", NULL, RUNS },
+    { "cp -r filtered/. empty/ && cd empty && git diff", NULL, RUNS },
+    { "tar xf a.tar && cd new && git status", NULL, RUNS },
+    { "sed -i s/a/b/ a && git diff", NULL, EDITS },
+    { "sed -i s/a/b/ src/b && cd src && git diff", NULL, EDITS },
+
+    /* other settings */
+    { "git -C hooked status", NULL, READS },
+    { "git -C hooked commit -m x", NULL, RUNS },
+    { "git -C clean commit -m x", NULL, EDITS },
+    { "git -C husky status", NULL, READS },
+    { "git -C husky branch", NULL, READS },
+    { "git -C husky commit -m x", NULL, RUNS },
+    { "git -C watched describe --always --dirty", NULL, RUNS },
+    { "git -C driven merge x", NULL, RUNS },
+    { "git -C driven merge-tree a b", NULL, RUNS },
+    { "git -C driven status", NULL, READS },
+    { "cd manual && git help log", NULL, RUNS },
+    { "cd manual && git log --help", NULL, RUNS },
+    { "git help log", NULL, READS },
+    { "git -C lazy log", NULL, RUNS },
+    { "git -C aliased praise a", NULL, RUNS },
+    { "git -C aliased blame a", NULL, READS },
+    { "git -C signed archive HEAD", NULL, RUNS },
+    { "git -C signed log -1", NULL, READS },
+    { "git -C tarred archive --format=x HEAD", NULL, RUNS },
+
+    /* files that git reads otherwise than they look */
+    { "git -C two diff", NULL, RUNS },
+    { "git -C mark diff", NULL, RUNS },
+};
+
+static void test_commands(void **state)
+{
+    struct fixture *f = *state;
+    size_t wrong = 0;
+
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        enum sf_class got = class_of(f, cases[i].command, cases[i].cwd);
+
+        if (got == cases[i].class)
+            continue;
+        print_message("%s: %s, wanted %s\n", cases[i].command, sf_class_name(got),
+                      sf_class_name(cases[i].class));
+        wrong++;
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* A repository that came, or changed, since the session began. */
+static void test_later(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(class_of(f, "cd later && git diff", NULL), READS);
+    assert_int_equal(class_of(f, "for d in l*; do git -C \"$d\" diff; done", NULL), RUNS);
+    run(f->workspace.root, "git init -q later; git -C later config diff.external y");
+    assert_int_equal(class_of(f, "cd later && git diff", NULL), RUNS);
+    assert_int_equal(class_of(f, "git diff", NULL), READS);
+    run(f->workspace.root, "git config diff.external y");
+    assert_int_equal(class_of(f, "git diff", NULL), RUNS);
+    run(f->workspace.root, "git config --unset diff.external");
+}
+
+/* Where no repository has such settings a command may go where it likes, but not out of sight. */
+static void test_anywhere(void **state)
+{
+    static const char command[] = "for d in */; do git -C \"$d\" status; done";
+    struct fixture *f = *state;
+    char *root = test_path(f->dir, "tidy");
+    struct sf_git_reach *reach;
+
+    for (int packages = 0; packages < 2; packages++) {
+        struct sf_git_helpers helpers = { 0 };
+
+        run(f->dir, packages ? "mkdir tidy/node_modules"
+                             : "mkdir tidy; git init -q tidy/a; git init -q tidy/b/c");
+        reach = sf_git_reach_new(root, NULL);
+        sf_git_reach_all(reach, &helpers);
+        assert_int_equal(sf_git_helpers_key(&helpers, "status") != NULL, packages);
+        sf_git_reach_free(reach);
+    }
+    assert_int_equal(class_of(f, command, NULL), RUNS);
+    free(root);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_later),
+        cmocka_unit_test(test_anywhere),
+    };
+
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
