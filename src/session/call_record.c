@@ -18,8 +18,7 @@ void sf_call_release(struct sf_call *c)
         sf_scope_audit_free(c->audit);
     if (c->restore)
         sf_restore_job_free(c->restore);
-    if (c->card.losses.text[SF_LOSS_LOST])
-        sf_losses_release(&c->card.losses);
+    sf_losses_release(&c->card.losses);
     if (c->answered) {
         sf_strbuf_release(&c->own.text);
         sf_strbuf_release(&c->own.diff);
