@@ -132,9 +132,8 @@ static void add_explanation(struct sf_strbuf *out, const struct sf_call_asked *a
         if (*j->report.rule)
             sf_strbuf_addf(out, ": %s (%s)", j->report.reason, j->report.rule);
         sf_strbuf_addch(out, '\n');
-        if (j->report.len && j->report.class > SF_CLASS_READONLY)
-            sf_strbuf_addf(out, "%-9s%.*s\n", "at", (int)j->report.len,
-                           asked->command + j->report.at);
+        if (v->len)
+            sf_strbuf_addf(out, "%-9s%.*s\n", "at", (int)v->len, asked->command + v->at);
         add_list(out, "programs", &j->report.programs);
         add_list(out, "families", &j->report.families);
         add_list(out, "hosts", &j->report.hosts);

@@ -37,6 +37,7 @@ struct sf_action_path {
     bool shared;        /* the file has another name, perhaps outside */
     const char *rule;   /* of protected, credential and refused ones; else "" */
     const char *reason; /* the same in words: "it is …"; else "" */
+    size_t at, len;     /* where the command names it; a length of 0: nowhere */
 };
 
 struct sf_action {

@@ -150,15 +150,15 @@ static void add_losses(struct sf_card *c, const struct sf_event_ask *ask)
     }
 }
 
-/* The part of a command that decided its class. */
-static void add_risk(struct sf_card *c, const struct sf_shell_report *report)
+/* The part of a command that decided. */
+static void add_risk(struct sf_card *c, const struct sf_verdict *verdict)
 {
     size_t len = strlen(c->what);
 
-    if (report->class == SF_CLASS_READONLY || report->at > len || report->len > len - report->at)
+    if (verdict->at > len || verdict->len > len - verdict->at)
         return;
-    c->risk_at = report->at;
-    c->risk_len = report->len;
+    c->risk_at = verdict->at;
+    c->risk_len = verdict->len;
 }
 
 static void add_judged(struct sf_card *c, const struct sf_event_ask *ask)
@@ -174,7 +174,7 @@ static void add_judged(struct sf_card *c, const struct sf_event_ask *ask)
     c->classes = sf_strdup(sf_ask_class(j));
     add_paths(c, &j->action);
     if (j->has_report) {
-        add_risk(c, &j->report);
+        add_risk(c, &j->verdict);
         join(&j->report.hosts, &text);
         add_fact(c, "hosts", &text);
         sf_strbuf_reset(&text);
