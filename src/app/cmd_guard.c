@@ -111,9 +111,8 @@ static void add_paths(struct sf_strbuf *out, const struct sf_judged *j)
 
 static void add_state(struct sf_strbuf *out, const struct sf_mode_state *state)
 {
-    sf_strbuf_addf(out, "%s | %s | %s | %s, scope %s", sf_work_mode_names[state->work],
-                   sf_run_control_names[state->control], sf_profile_names[state->profile],
-                   sf_model_mode_names[state->model], state->scope);
+    sf_mode_state_words(state, out);
+    sf_strbuf_addf(out, ", scope %s", state->scope);
 }
 
 static void add_explanation(struct sf_strbuf *out, const struct sf_call_asked *asked,

@@ -139,7 +139,7 @@ void sf_card_send(struct sf_tui *ui);                    /* Sends what the field
 /* ---- card_lay.c ---- */
 
 /* Lays out the text of the first card for so many columns and rows. */
-void sf_card_lay(struct sf_cards *cards, int width, int rows);
+void sf_card_lay(struct sf_tui *ui, int width, int rows);
 
 /* Adds which keys, pressed on the card, make calls like this one run unasked. */
 void sf_card_advice(const struct sf_tui *ui, const struct sf_card *c, struct sf_strbuf *out);
@@ -162,7 +162,7 @@ bool sf_card_wheel(struct sf_cards *cards, const struct sf_mouse *mouse); /* The
 
 enum { SF_CARD_COLS = 30 }; /* Below so many columns a card has no frame and no label column. */
 
-int sf_card_rows(struct sf_cards *cards, int cols, int max);
+int sf_card_rows(struct sf_tui *ui, int cols, int max);
 void sf_card_draw(struct sf_tui *ui, struct sf_area area);
 
 /* ---- plan_card.c ---- */

@@ -209,8 +209,9 @@ static int field_most(bool framed, int max)
 /* ---- the whole ---- */
 
 /* A card has a frame and a line below it where the screen is large enough. */
-int sf_card_rows(struct sf_cards *cards, int cols, int max)
+int sf_card_rows(struct sf_tui *ui, int cols, int max)
 {
+    struct sf_cards *cards = &ui->cards;
     struct sf_card *c = sf_card_first(cards);
     int inside, around, rows;
     bool brief;
@@ -223,10 +224,10 @@ int sf_card_rows(struct sf_cards *cards, int cols, int max)
     around = key_rows(cards, inside, &brief) + field_rows(cards, inside) +
              (cards->framed ? FRAME_ROWS : 0);
     c->tight = false;
-    sf_card_lay(cards, inside, max - around);
+    sf_card_lay(ui, inside, max - around);
     c->tight = (int)sf_card_lines(&cards->text) + around > max;
     if (c->tight)
-        sf_card_lay(cards, inside, max - around);
+        sf_card_lay(ui, inside, max - around);
     rows = (int)sf_card_lines(&cards->text) + (int)cards->text.pinned.count + around;
     return rows < max ? rows : max;
 }
@@ -310,7 +311,7 @@ void sf_card_draw(struct sf_tui *ui, struct sf_area area)
     inside = frame_card(cards, area);
     keys = draw_keys(cards, &inside, &left);
     draw_field(cards, &inside);
-    sf_card_lay(cards, inside.cols, inside.rows);
+    sf_card_lay(ui, inside.cols, inside.rows);
     sf_card_draw_text(cards, inside);
     if (cards->framed)
         draw_waiting(ui, bottom);

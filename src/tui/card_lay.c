@@ -113,17 +113,26 @@ static void lay_likes(struct sf_page *page, const struct sf_card *c)
 
 /* ---- the rest of a call ---- */
 
-static void lay_build(struct sf_page *page)
+/* Names what the key leads to, with the axes as they would be now. */
+static void lay_build(struct sf_page *page, const struct sf_tui *ui)
 {
+    struct sf_mode_state after = sf_port_preview(ui->port);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    after.work = SF_WORK_BUILD;
+    sf_strbuf_adds(&text, "allow and switch to ");
+    sf_mode_state_words(&after, &text);
     sf_page_begin(page, "b        ", NULL, sf_look(SF_LOOK_KEY), false);
-    sf_page_adds(page, "allow and switch to build", sf_look(SF_LOOK_TEXT));
+    sf_page_adds(page, text.buf, sf_look(SF_LOOK_TEXT));
     sf_page_end(page);
+    sf_strbuf_release(&text);
 }
 
 /* The first `pins` of reason, losses and rule stay in sight. */
-static void lay_about(struct sf_page *page, struct sf_page *pinned, const struct sf_card *c,
-                      int pins)
+static void lay_about(struct sf_tui *ui, int pins)
 {
+    struct sf_page *page = &ui->cards.text.about, *pinned = &ui->cards.text.pinned;
+    const struct sf_card *c = sf_card_first(&ui->cards);
     bool confirm = c->kind == SF_CARD_CONFIRM;
     struct sf_page *why = pins > 0 ? pinned : page, *lost = pins > 1 ? pinned : page;
     struct sf_page *rule = pins > 2 ? pinned : page;
@@ -137,12 +146,14 @@ static void lay_about(struct sf_page *page, struct sf_page *pinned, const struct
     if (c->kind == SF_CARD_APPROVE && *c->likes)
         lay_likes(page, c);
     if (c->offers_build)
-        lay_build(rule);
+        lay_build(rule, ui);
 }
 
 /* Pins as much as leaves some of the call in sight. */
-static void lay_asked(struct sf_card_text *t, const struct sf_card *c, int rows)
+static void lay_asked(struct sf_tui *ui, int rows)
 {
+    const struct sf_card *c = sf_card_first(&ui->cards);
+    struct sf_card_text *t = &ui->cards.text;
     int pins = c->tight ? PINS : 0;
 
     do {
@@ -150,7 +161,7 @@ static void lay_asked(struct sf_card_text *t, const struct sf_card *c, int rows)
         sf_page_reset(&t->pinned, t->width);
         if (has_gaps(&t->about, c))
             sf_page_line(&t->about, "", 0, sf_look(SF_LOOK_TEXT));
-        lay_about(&t->about, &t->pinned, c, pins);
+        lay_about(ui, pins);
     } while ((int)t->pinned.count + LEFT_ROWS > rows && --pins >= 0);
 }
 
@@ -184,10 +195,10 @@ static void lay_once(struct sf_card_text *t, const struct sf_card *c, int width)
     }
 }
 
-void sf_card_lay(struct sf_cards *cards, int width, int rows)
+void sf_card_lay(struct sf_tui *ui, int width, int rows)
 {
-    const struct sf_card *c = sf_card_first(cards);
-    struct sf_card_text *t = &cards->text;
+    const struct sf_card *c = sf_card_first(&ui->cards);
+    struct sf_card_text *t = &ui->cards.text;
 
     lay_once(t, c, width);
     sf_page_reset(&t->about, width);
@@ -195,7 +206,7 @@ void sf_card_lay(struct sf_cards *cards, int width, int rows)
     switch (c->kind) {
     case SF_CARD_APPROVE:
     case SF_CARD_CONFIRM:
-        lay_asked(t, c, rows);
+        lay_asked(ui, rows);
         break;
     case SF_CARD_QUESTION:
         lay_question(&t->about, c);
