@@ -56,7 +56,7 @@ struct sf_action {
     bool delegated;           /* a sub-agent would do it, not the session the user talks to */
 };
 
-/* ---- asked by the engine and by whoever acts on its verdict; they stand in verdict.c ---- */
+/* ---- asked by the engine and by whoever acts on its verdict ---- */
 
 /* Whether it changes nothing but sf's own state. */
 bool sf_action_is_own(const struct sf_action *action);

@@ -87,43 +87,6 @@ static bool hint(const struct asked *q, const char *format, ...)
     return true;
 }
 
-/* ---- questions about an action that others ask as well ---- */
-
-bool sf_action_is_own(const struct sf_action *action)
-{
-    return action->act == SF_ACT_OWN || action->act == SF_ACT_SUBMIT ||
-           action->act == SF_ACT_ACCEPT;
-}
-
-bool sf_action_writes(const struct sf_action *action)
-{
-    const struct sf_shell_report *shell = action->shell;
-
-    if (action->act == SF_ACT_SHELL)
-        return shell->class == SF_CLASS_LOCAL_EDIT || shell->redirects;
-    return action->act == SF_ACT_WRITE || action->act == SF_ACT_NOTE;
-}
-
-bool sf_action_may_change(const struct sf_action *action)
-{
-    if (action->act == SF_ACT_SHELL)
-        return action->shell->class != SF_CLASS_READONLY;
-    return action->act == SF_ACT_WRITE || action->act == SF_ACT_DELETE ||
-           action->act == SF_ACT_EXTERNAL;
-}
-
-bool sf_action_looks(const struct sf_action *action)
-{
-    if (action->act == SF_ACT_SHELL)
-        return !sf_action_may_change(action);
-    return action->act == SF_ACT_READ || action->act == SF_ACT_FETCH;
-}
-
-bool sf_action_needs_shell(const struct sf_action *action)
-{
-    return action->terms.needs_shell || action->act == SF_ACT_SHELL;
-}
-
 /* ---- its kind ---- */
 
 static bool is_destructive(const struct sf_action *a)
