@@ -139,51 +139,79 @@ static void take_line(void *ctx, int fd, unsigned events)
         sf_strbuf_reset(&ask->line);
 }
 
-static void add_plan(const char *planned, struct sf_strbuf *out)
+/* A line of its own for each line of the change, with marks for what would not be seen. */
+static void add_planned(const struct sf_event_words *planned, struct sf_strbuf *out)
 {
-    enum { LINES_MAX = 60 };
-    const char *line = planned;
+    const char *line = planned->text, *end = line ? line + planned->len : NULL;
 
-    for (int i = 0; *line && i < LINES_MAX; i++) {
-        size_t n = strcspn(line, "\n");
+    while (line < end) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        size_t n = (size_t)((newline ? newline : end) - line);
 
-        sf_strbuf_addf(out, "  %.*s\n", (int)n, line);
-        line += n + (line[n] == '\n');
+        sf_strbuf_adds(out, "  ");
+        sf_exact_add(out, line, n, true);
+        sf_strbuf_addch(out, '\n');
+        line += n + (newline != NULL);
     }
-    if (*line)
-        sf_strbuf_adds(out, "  …\n");
 }
 
+static void add_losses(const struct sf_losses *losses, struct sf_strbuf *out)
+{
+    for (int i = 0; losses && i < SF_LOSS_COUNT; i++)
+        if (losses->text[i]) {
+            sf_strbuf_addf(out, "  %s: ", sf_loss_labels[i]);
+            sf_exact_add(out, losses->text[i], strlen(losses->text[i]), true);
+            sf_strbuf_addch(out, '\n');
+        }
+    for (size_t i = 0; losses && i < losses->names.count; i++) {
+        sf_strbuf_adds(out, i ? "    " : "  all lost:\n    ");
+        sf_exact_add(out, losses->names.items[i], strlen(losses->names.items[i]), true);
+        sf_strbuf_addch(out, '\n');
+    }
+}
+
+/* The letters that answer, after what an answer with s or w would cover. */
+static void add_answers(const struct sf_event_ask *ask, struct sf_strbuf *out)
+{
+    struct sf_strbuf kept = SF_STRBUF_INIT;
+
+    if (ask->partly)
+        sf_strbuf_adds(out, "  more than a question holds: not all of this call is shown\n");
+    if (ask->judged->verdict.confirm) {
+        sf_strbuf_adds(out, "  type yes to run it, n to refuse, q to stop, or words to say "
+                            "why not\n> ");
+    } else if (!sf_ask_keeps(ask, &kept)) {
+        sf_strbuf_adds(out, "  [y] once  [n] no  [q] stop, or words to say why not\n> ");
+    } else {
+        sf_strbuf_adds(out, "  s and w allow ");
+        sf_exact_add(out, kept.buf, kept.len, true);
+        sf_strbuf_adds(out, "\n  [y] once  [s] for this session  [w] for this workspace  [n] no  "
+                            "[q] stop, or words to say why not\n> ");
+    }
+    sf_strbuf_release(&kept);
+}
+
+/* All of the call is printed: a terminal can scroll back. */
 static void write_card(const struct sf_event *event, struct sf_strbuf *out)
 {
     const struct sf_event_ask *ask = &event->ask;
-    const struct sf_verdict *v = &ask->judged->verdict;
-    struct sf_strbuf text = SF_STRBUF_INIT, kept = SF_STRBUF_INIT;
+    size_t len = strlen(event->call->what);
+    struct sf_strbuf text = SF_STRBUF_INIT;
 
-    sf_strbuf_addf(&text, "\n? %s  %s\n  %s\n", event->call->name, event->call->what, v->reason);
+    if (len > SF_ASK_TEXT_MAX)
+        len = sf_utf8_cut(event->call->what, SF_ASK_TEXT_MAX);
+    sf_strbuf_addf(&text, "\n? %s  ", event->call->name);
+    sf_exact_add(&text, event->call->what, len, false);
+    sf_strbuf_addf(&text, "\n  %s\n", ask->judged->verdict.reason);
     if (ask->judged->cage_brief)
         sf_strbuf_addf(&text, "  cage: %s\n", ask->judged->cage_brief);
-    for (int i = 0; ask->losses && i < SF_LOSS_COUNT; i++)
-        if (ask->losses->text[i])
-            sf_strbuf_addf(&text, "  %s: %s\n", sf_loss_labels[i], ask->losses->text[i]);
-    if (ask->planned)
-        add_plan(ask->planned, &text);
+    add_losses(ask->losses, &text);
+    add_planned(&ask->planned, &text);
     if (ask->preview)
         sf_strbuf_adds(&text, ask->preview);
-    if (v->confirm)
-        sf_strbuf_adds(&text, "  type yes to run it, n to refuse, q to stop, or words to say "
-                              "why not\n> ");
-    else if (!sf_ask_keeps(ask->judged, &kept))
-        sf_strbuf_adds(&text, "  [y] once  [n] no  [q] stop, or words to say why not\n> ");
-    else
-        sf_strbuf_addf(&text,
-                       "  s and w allow %s\n"
-                       "  [y] once  [s] for this session  [w] for this workspace  [n] no  "
-                       "[q] stop, or words to say why not\n> ",
-                       kept.buf);
-    sf_text_sanitize(out, text.buf, text.len, SF_TEXT_NEWLINES);
+    add_answers(ask, &text);
+    sf_text_sanitize(out, text.buf, text.len, SF_TEXT_NEWLINES | SF_TEXT_TABS);
     sf_strbuf_release(&text);
-    sf_strbuf_release(&kept);
 }
 
 static void write_question(const struct sf_event *event, struct sf_strbuf *out)

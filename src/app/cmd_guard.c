@@ -111,9 +111,8 @@ static void add_paths(struct sf_strbuf *out, const struct sf_judged *j)
 
 static void add_state(struct sf_strbuf *out, const struct sf_mode_state *state)
 {
-    sf_strbuf_addf(out, "%s | %s | %s | %s, scope %s", sf_work_mode_names[state->work],
-                   sf_run_control_names[state->control], sf_profile_names[state->profile],
-                   sf_model_mode_names[state->model], state->scope);
+    sf_mode_state_words(state, out);
+    sf_strbuf_addf(out, ", scope %s", state->scope);
 }
 
 static void add_explanation(struct sf_strbuf *out, const struct sf_call_asked *asked,
@@ -132,9 +131,8 @@ static void add_explanation(struct sf_strbuf *out, const struct sf_call_asked *a
         if (*j->report.rule)
             sf_strbuf_addf(out, ": %s (%s)", j->report.reason, j->report.rule);
         sf_strbuf_addch(out, '\n');
-        if (j->report.len && j->report.class > SF_CLASS_READONLY)
-            sf_strbuf_addf(out, "%-9s%.*s\n", "at", (int)j->report.len,
-                           asked->command + j->report.at);
+        if (v->len)
+            sf_strbuf_addf(out, "%-9s%.*s\n", "at", (int)v->len, asked->command + v->at);
         add_list(out, "programs", &j->report.programs);
         add_list(out, "families", &j->report.families);
         add_list(out, "hosts", &j->report.hosts);

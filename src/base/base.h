@@ -37,6 +37,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/exact.h"
 #include "base/frontmatter.h"
 #include "base/id.h"
 #include "base/json.h"

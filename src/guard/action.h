@@ -37,6 +37,7 @@ struct sf_action_path {
     bool shared;        /* the file has another name, perhaps outside */
     const char *rule;   /* of protected, credential and refused ones; else "" */
     const char *reason; /* the same in words: "it is …"; else "" */
+    size_t at, len;     /* where the command names it; a length of 0: nowhere */
 };
 
 struct sf_action {
@@ -55,7 +56,7 @@ struct sf_action {
     bool delegated;           /* a sub-agent would do it, not the session the user talks to */
 };
 
-/* ---- asked by the engine and by whoever acts on its verdict; they stand in verdict.c ---- */
+/* ---- asked by the engine and by whoever acts on its verdict ---- */
 
 /* Whether it changes nothing but sf's own state. */
 bool sf_action_is_own(const struct sf_action *action);

@@ -54,6 +54,7 @@
 #include "guard/grant.h"
 #include "guard/matrix.h"
 #include "guard/path.h"
+#include "guard/promise.h"
 #include "guard/registry.h"
 #include "guard/rule.h"
 #include "guard/verdict.h"

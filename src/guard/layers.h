@@ -1,6 +1,7 @@
 /*
  * layers: the ten layers without advice, and the rows they look up. Private to the room: verdict.c
- * has them, advice.c asks them what they would say in another state, approval.c names the rows.
+ * has them, advice.c and promise.c ask them what they would say in another state, approval.c names
+ * the rows.
  */
 #ifndef SF_GUARD_LAYERS_H
 #define SF_GUARD_LAYERS_H

@@ -65,7 +65,15 @@ static bool decide(const struct asked *q, enum sf_answer answer, enum sf_guard_l
     vsnprintf(q->out->reason, sizeof(q->out->reason), format, args);
     va_end(args);
     q->out->hint[0] = '\0';
+    q->out->at = q->out->len = 0;
     return true;
+}
+
+/* The part of the command that names the path is what decided. */
+static void point_at(const struct asked *q, const struct sf_action_path *path)
+{
+    q->out->at = path->at;
+    q->out->len = path->len;
 }
 
 SF_PRINTF(2, 3)
@@ -77,43 +85,6 @@ static bool hint(const struct asked *q, const char *format, ...)
     vsnprintf(q->out->hint, sizeof(q->out->hint), format, args);
     va_end(args);
     return true;
-}
-
-/* ---- questions about an action that others ask as well ---- */
-
-bool sf_action_is_own(const struct sf_action *action)
-{
-    return action->act == SF_ACT_OWN || action->act == SF_ACT_SUBMIT ||
-           action->act == SF_ACT_ACCEPT;
-}
-
-bool sf_action_writes(const struct sf_action *action)
-{
-    const struct sf_shell_report *shell = action->shell;
-
-    if (action->act == SF_ACT_SHELL)
-        return shell->class == SF_CLASS_LOCAL_EDIT || shell->redirects;
-    return action->act == SF_ACT_WRITE || action->act == SF_ACT_NOTE;
-}
-
-bool sf_action_may_change(const struct sf_action *action)
-{
-    if (action->act == SF_ACT_SHELL)
-        return action->shell->class != SF_CLASS_READONLY;
-    return action->act == SF_ACT_WRITE || action->act == SF_ACT_DELETE ||
-           action->act == SF_ACT_EXTERNAL;
-}
-
-bool sf_action_looks(const struct sf_action *action)
-{
-    if (action->act == SF_ACT_SHELL)
-        return !sf_action_may_change(action);
-    return action->act == SF_ACT_READ || action->act == SF_ACT_FETCH;
-}
-
-bool sf_action_needs_shell(const struct sf_action *action)
-{
-    return action->terms.needs_shell || action->act == SF_ACT_SHELL;
 }
 
 /* ---- its kind ---- */
@@ -138,12 +109,13 @@ static bool lies_outside(const struct sf_action_path *p)
     return p->zone == SF_PATH_OUTSIDE || (p->zone == SF_PATH_PROTECTED && p->outside);
 }
 
-static bool reads_outside(const struct sf_action *a)
+/* The first path outside that is read, or NULL. */
+static const struct sf_action_path *read_outside(const struct sf_action *a)
 {
     for (size_t i = 0; i < a->path_count; i++)
         if (!a->paths[i].writes && lies_outside(&a->paths[i]))
-            return true;
-    return false;
+            return &a->paths[i];
+    return NULL;
 }
 
 enum sf_row sf_shell_row(const struct sf_shell_report *report, bool caged)
@@ -185,11 +157,11 @@ enum sf_row sf_action_row(const struct sf_action *a)
         return SF_ROW_WRITE_OUTSIDE;
     switch (a->act) {
     case SF_ACT_READ:
-        return reads_outside(a) ? SF_ROW_READ_OUTSIDE : SF_ROW_READ_INSIDE;
+        return read_outside(a) ? SF_ROW_READ_OUTSIDE : SF_ROW_READ_INSIDE;
     case SF_ACT_WRITE:
         return SF_ROW_EDIT;
     case SF_ACT_SHELL:
-        return a->shell->class == SF_CLASS_READONLY && reads_outside(a)
+        return a->shell->class == SF_CLASS_READONLY && read_outside(a)
                    ? SF_ROW_READ_OUTSIDE
                    : sf_shell_row(a->shell, a->caged);
     case SF_ACT_FETCH:
@@ -260,6 +232,7 @@ static bool layer_protected(const struct asked *q)
         if (p->writes) {
             decide(q, SF_DENY, SF_GUARD_PROTECTED, p->rule, "%s is protected: %s", p->path,
                    p->reason);
+            point_at(q, p);
             return hint(q, "no profile allows this; change it yourself, outside of sf's tools");
         }
         if (p->zone == SF_PATH_CREDENTIAL)
@@ -268,10 +241,11 @@ static bool layer_protected(const struct asked *q)
     if (!read)
         return false;
     decide(q, SF_ASK, SF_GUARD_PROTECTED, read->rule, "it reads %s, %s", read->path, read->reason);
+    point_at(q, read);
     return hint(q, "answer the question for this one call; no rule remembers it");
 }
 
-static bool deny_scope(const struct asked *q, const char *path)
+static bool deny_scope(const struct asked *q, const struct sf_action_path *path)
 {
     struct sf_writable writable = sf_writable_of(q->state->work, q->policy->scope);
     struct sf_strbuf list = SF_STRBUF_INIT;
@@ -279,7 +253,8 @@ static bool deny_scope(const struct asked *q, const char *path)
     sf_writable_text(&writable, &list);
     decide(q, SF_DENY, SF_GUARD_PATH, "scope",
            "Path '%s' is not writable in scope %s (writable: %s). Call ChangeToolMode to switch.",
-           path, q->policy->scope->name, list.len ? list.buf : "nothing");
+           path->path, q->policy->scope->name, list.len ? list.buf : "nothing");
+    point_at(q, path);
     sf_strbuf_release(&list);
     return true;
 }
@@ -295,17 +270,21 @@ static bool layer_path(const struct asked *q)
 
         if (p->refused) {
             decide(q, SF_DENY, SF_GUARD_PATH, p->rule, "%s: %s", p->path, p->reason);
+            point_at(q, p);
             return hint(q, "name a file below the workspace");
         }
         if (p->writes && p->zone == SF_PATH_OUTSIDE && outside == SF_ASK &&
             is_destructive(q->action))
             continue; /* the harness asks for more than a yes */
-        if (p->writes && p->zone == SF_PATH_OUTSIDE && outside != SF_ALLOW)
-            return decide(q, outside, SF_GUARD_PATH, "write-outside",
-                          "%s lies outside the workspace", p->path);
+        if (p->writes && p->zone == SF_PATH_OUTSIDE && outside != SF_ALLOW) {
+            decide(q, outside, SF_GUARD_PATH, "write-outside", "%s lies outside the workspace",
+                   p->path);
+            point_at(q, p);
+            return true;
+        }
         if (p->writes && p->zone == SF_PATH_INSIDE &&
             !sf_writable_allows(&writable, p->path, strlen(p->path)))
-            return deny_scope(q, p->path);
+            return deny_scope(q, p);
     }
     return false;
 }
@@ -376,13 +355,13 @@ static bool layer_approval(const struct asked *q)
 }
 
 /* The milder verdicts of layers 7 to 10 stand unless a later layer is harder. */
-static void harden(const struct asked *q, enum sf_answer answer, enum sf_guard_layer layer,
+static bool harden(const struct asked *q, enum sf_answer answer, enum sf_guard_layer layer,
                    const char *rule, const char *reason, const char *what_to_do)
 {
     if (answer <= q->out->answer)
-        return;
+        return false;
     decide(q, answer, layer, rule, "%s", reason);
-    hint(q, "%s", what_to_do);
+    return hint(q, "%s", what_to_do);
 }
 
 static const char *const does[] = {
@@ -394,10 +373,13 @@ static const char *const does[] = {
 static void layer_profile(const struct asked *q)
 {
     const struct sf_matrix_row *row = &sf_matrix[q->out->kind];
+    const struct sf_action_path *read = read_outside(q->action);
     enum sf_answer answer = sf_matrix_answer(row->kind, q->state->profile, q->state->trust);
 
     decide(q, answer, SF_GUARD_PROFILE, row->name, "the profile %s %s this: %s",
            sf_profile_names[q->state->profile], does[answer], row->label);
+    if (row->kind == SF_ROW_READ_OUTSIDE && read)
+        point_at(q, read);
 }
 
 static void layers_control_and_work(const struct asked *q)
@@ -430,15 +412,17 @@ static void layer_own(const struct asked *q)
 static void harden_reading(const struct asked *q)
 {
     const struct sf_matrix_row *row = &sf_matrix[SF_ROW_READ_OUTSIDE];
+    const struct sf_action_path *path = read_outside(q->action);
     enum sf_answer answer;
     char reason[160];
 
-    if (!reads_outside(q->action))
+    if (!path)
         return;
     answer = sf_matrix_answer(row->kind, q->state->profile, q->state->trust);
     snprintf(reason, sizeof(reason), "it also reads outside the workspace: the profile %s %s that",
              sf_profile_names[q->state->profile], does[answer]);
-    harden(q, answer, SF_GUARD_PROFILE, row->name, reason, "name files of the workspace");
+    if (harden(q, answer, SF_GUARD_PROFILE, row->name, reason, "name files of the workspace"))
+        point_at(q, path);
 }
 
 /* What a stranger's files put into the model's mouth must not outlive the session unseen. */
@@ -517,10 +501,11 @@ static void harden_shared(const struct asked *q)
 {
     for (size_t i = 0; i < q->action->path_count; i++)
         if (q->action->paths[i].writes && q->action->paths[i].shared &&
-            q->action->act != SF_ACT_DELETE)
+            q->action->act != SF_ACT_DELETE &&
             harden(q, SF_ASK, SF_GUARD_PATH, "second-name",
                    "a file it writes has a second name elsewhere",
-                   "look for it: find . -samefile PATH");
+                   "look for it: find . -samefile PATH"))
+            point_at(q, &q->action->paths[i]);
 }
 
 /*
@@ -536,6 +521,7 @@ static void harden_trap(const struct asked *q)
             decide(q, SF_ASK, SF_GUARD_PATH, "trap-name",
                    "later commands take the name %s for an option or a pattern", a->paths[i].path);
             hint(q, "choose a name of letters, digits and dots");
+            point_at(q, &a->paths[i]);
         }
 }
 
@@ -568,7 +554,13 @@ void sf_guard_ask_layers(const struct sf_action *action, const struct sf_mode_st
 void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state *state,
                       const struct sf_policy *policy, struct sf_verdict *out)
 {
+    const struct sf_shell_report *shell = action->shell;
+
     sf_guard_ask_layers(action, state, policy, out);
+    if (!out->len && action->act == SF_ACT_SHELL && shell->class != SF_CLASS_READONLY) {
+        out->at = shell->at; /* no path decided, so it was the class */
+        out->len = shell->len;
+    }
     if (out->answer != SF_ALLOW)
         sf_guard_advise(action, state, policy, out);
 }

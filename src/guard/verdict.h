@@ -65,6 +65,7 @@ struct sf_verdict {
     char reason[320];
     char hint[240];               /* what would change it, or what else to do; or "" */
     struct sf_mode_change advice; /* the change of the state that the hint names; or empty */
+    size_t at, len;               /* the part of the command that decided; a length of 0: none */
     bool confirm;                 /* an ask of the safety harness: takes an explicit confirmation */
     bool unanswered;              /* a denial: it was an ask with no terminal to ask on */
 };

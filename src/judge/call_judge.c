@@ -49,6 +49,15 @@ static struct sf_action_path *next_path(struct sf_judged *j, bool writes)
     return p;
 }
 
+static struct sf_action_path *next_named(struct sf_judged *j, const struct sf_report_path *named)
+{
+    struct sf_action_path *p = next_path(j, named->writes);
+
+    p->at = named->at;
+    p->len = named->len;
+    return p;
+}
+
 /* Describes where a path leads; a path that cannot be resolved is passed on as refused. */
 static void describe_path(const struct sf_policy_context *g, struct sf_judged *j,
                           struct sf_action_path *p, const char *asked, struct sf_place *place,
@@ -96,7 +105,7 @@ static bool is_sink(const char *path)
 /* `cat $x/y`: the value of x is unknown, so the path may be outside the workspace. */
 static void add_anywhere(struct sf_judged *j, const struct sf_report_path *p)
 {
-    struct sf_action_path *found = next_path(j, p->writes);
+    struct sf_action_path *found = next_named(j, p);
 
     found->path = keep(j, p->text);
     found->zone = SF_PATH_OUTSIDE;
@@ -126,7 +135,7 @@ static void add_matched(struct sf_judged *j, struct sf_glob_links *links,
 
     if (end == SF_GLOB_LINKS_STAY)
         return;
-    found = next_path(j, p->writes);
+    found = next_named(j, p);
     if (end == SF_GLOB_LINKS_OUT) {
         describe_path(links->policy, j, found, link, &place, SF_WANT_ANY);
         found->refused = false; /* the call did not name the link, so a broken one is no reason */
@@ -158,7 +167,7 @@ static void add_pattern(struct sf_glob_links *links, struct sf_judged *j,
         n--;
     before = n ? sf_strndup(p->text, n > 1 ? n - 1 : n) : sf_strdup(".");
     path = sf_policy_context_spelled(g, before, cwd);
-    found = next_path(j, p->writes);
+    found = next_named(j, p);
     describe_path(g, j, found, path, &place, SF_WANT_ANY);
     if (p->names)
         relax_listing(j, found, place.inside);
@@ -292,7 +301,7 @@ static void add_command(const struct sf_policy_context *g, struct sf_judged *j,
         if (!p->secret && !p->known && p->text[0] != '~')
             continue;
         path = sf_policy_context_spelled(g, p->text, asked->cwd);
-        found = next_path(j, p->writes);
+        found = next_named(j, p);
         describe_path(g, j, found, path, &place, SF_WANT_ANY);
         if (p->secret)
             suspect_secrets(found);

@@ -25,15 +25,13 @@ const struct sf_preset sf_presets[SF_PRESET_COUNT] = {
     {
         .name = "yolo",
         .number = "3",
-        .help = "work without asking, also outside the workspace",
+        .help = "work, asking only before what destroys or goes out; also outside the workspace",
         .work = SF_WORK_BUILD,
         .control = SF_RUN_ASSISTED,
         .control_floor = true,
         .profile = SF_PROFILE_UNRESTRICTED,
         .scope = "free",
         .trust = true,
-        .unlocks = "every command, the network and files outside the workspace, without asking; "
-                   "only destructive actions still ask",
     },
 };
 

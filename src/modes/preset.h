@@ -22,9 +22,8 @@ struct sf_preset {
     enum sf_run_control control;
     bool control_floor; /* `control` is a minimum */
     enum sf_profile profile;
-    const char *scope;   /* NULL: the default of the work mode */
-    bool trust;          /* needs a trusted workspace, or a confirmation */
-    const char *unlocks; /* what the confirmation has to name, or NULL */
+    const char *scope; /* NULL: the default of the work mode */
+    bool trust;        /* needs a trusted workspace, or a confirmation */
 };
 
 enum { SF_PRESET_COUNT = 3 };

@@ -16,6 +16,13 @@ void sf_mode_state_init(struct sf_mode_state *state, enum sf_surface surface)
     sf_mode_state_set_scope(state, "free");
 }
 
+void sf_mode_state_words(const struct sf_mode_state *state, struct sf_strbuf *out)
+{
+    sf_strbuf_addf(out, "%s | %s | %s | %s", sf_work_mode_names[state->work],
+                   sf_run_control_names[state->control], sf_profile_names[state->profile],
+                   sf_model_mode_names[state->model]);
+}
+
 int sf_mode_state_get(const struct sf_mode_state *state, enum sf_axis axis)
 {
     switch (axis) {

@@ -33,6 +33,9 @@ struct sf_mode_state {
 void sf_mode_state_init(struct sf_mode_state *state, enum sf_surface surface);
 
 int sf_mode_state_get(const struct sf_mode_state *state, enum sf_axis axis);
+
+/* Appends "build | assisted | normal | smart". */
+void sf_mode_state_words(const struct sf_mode_state *state, struct sf_strbuf *out);
 void sf_mode_state_set(struct sf_mode_state *state, enum sf_axis axis, int value); /* only this */
 void sf_mode_state_set_scope(struct sf_mode_state *state, const char *name); /* a valid name */
 

@@ -27,13 +27,24 @@ static void change_answered(struct sf_port *p, void *ctx, bool yes)
     free(asked);
 }
 
-/* Only the preset yolo and writing outside the workspace need a confirmation. */
-static const char *unlocked_by(const struct sf_mode_change *change)
+/* Names the state that the change leads to, and what that unlocks. */
+static void add_promise(struct sf_port *p, const struct sf_mode_change *change,
+                        struct sf_strbuf *out)
 {
-    if (change->fields == SF_FIELD_BIT(SF_FIELD_TRUST))
-        return "writing outside the workspace, for this session: it is asked about instead of "
-               "refused, and under unrestricted not even asked about";
-    return sf_preset_find("yolo", NULL)->unlocks;
+    const struct sf_session_setup *setup = &p->setup.session;
+    const struct sf_mode_state from = sf_session_preview(p->session);
+    const struct sf_mode_state to = sf_change_target(change, &from, sf_port_scopes(p));
+    const struct sf_promise promise = { .from = &from,
+                                        .to = &to,
+                                        .approval = sf_session_approval_mode(p->session),
+                                        .allow_shell = setup->policy->allow_shell,
+                                        .caged = setup->policy->caged,
+                                        .workspace_trusted = setup->workspace_trusted };
+
+    sf_strbuf_adds(out, "**");
+    sf_mode_state_words(&to, out);
+    sf_strbuf_addf(out, "**, scope %s, for this session.", to.scope);
+    sf_promise_add(&promise, out);
 }
 
 static void ask_change(struct sf_port *p, const struct sf_mode_change *change, enum sf_when when,
@@ -47,8 +58,9 @@ static void ask_change(struct sf_port *p, const struct sf_mode_change *change, e
         return; /* the same question waits already */
     asked = sf_alloc(sizeof(*asked));
     *asked = (struct asked_change){ *change, when, sf_strdup(reason) };
-    sf_strbuf_addf(&text, "**%s** is not a workspace you trust. Going on unlocks: %s.",
-                   slash && slash[1] ? slash + 1 : root, unlocked_by(change));
+    sf_strbuf_addf(&text, "**%s** is not a workspace you trust. Going on leads to ",
+                   slash && slash[1] ? slash + 1 : root);
+    add_promise(p, change, &text);
     sf_port_ask(p, text.buf, change_answered, asked);
     sf_strbuf_release(&text);
 }

@@ -82,10 +82,11 @@ static void add_kept(const struct sf_judged *j, const char *key, struct sf_strbu
         sf_approval_words(key, words);
 }
 
-bool sf_ask_keeps(const struct sf_judged *j, struct sf_strbuf *words)
+bool sf_ask_keeps(const struct sf_event_ask *ask, struct sf_strbuf *words)
 {
+    const struct sf_judged *j = ask->judged;
     struct sf_strlist keys = SF_STRLIST_INIT;
-    bool keeps = sf_verdict_keeps(&j->verdict, &j->action, &keys);
+    bool keeps = !ask->partly && sf_verdict_keeps(&j->verdict, &j->action, &keys);
 
     for (size_t i = 0; i < keys.count; i++) {
         sf_strbuf_adds(words, i ? ", " : "");

@@ -22,8 +22,11 @@ extern const char *const sf_loss_labels[SF_LOSS_COUNT]; /* a label for each kind
 const char *sf_ask_class(const struct sf_judged *judged); /* the class of a command, or "" */
 bool sf_ask_writes(const struct sf_judged *judged);       /* writes files of the workspace */
 
-/* Whether an answer can hold for longer than the call; then `words` gets for what. */
-bool sf_ask_keeps(const struct sf_judged *judged, struct sf_strbuf *words);
+/*
+ * Whether an answer can hold for longer than the call; then `words` gets for what. What cannot be
+ * shown whole is never approved for longer.
+ */
+bool sf_ask_keeps(const struct sf_event_ask *ask, struct sf_strbuf *words);
 
 /* ---- a goal, a restore ---- */
 

@@ -104,8 +104,7 @@ static void tell(struct sf_call *c)
 /* Drops the diff and the losses, which were those of the call before the change. */
 static void forget(struct sf_call *c)
 {
-    free(c->card.planned);
-    c->card.planned = NULL;
+    sf_rehearsal_forget(c);
     sf_losses_release(&c->card.losses);
 }
 

@@ -120,7 +120,19 @@ static const struct {
     [SF_REPLY_ABSENT] = { "deny", false },
 };
 
-/* The row says what was kept: what can be kept by nothing was allowed once, whoever said more. */
+bool sf_approvals_whole(const struct sf_call *c)
+{
+    const struct sf_event_call call = sf_call_event(c);
+
+    return call.len <= SF_ASK_TEXT_MAX && sf_utf8_valid(call.args, call.len, NULL) &&
+           !c->card.planned_cut && c->card.planned_len <= SF_ASK_TEXT_MAX &&
+           (!c->card.planned || sf_utf8_valid(c->card.planned, c->card.planned_len, NULL));
+}
+
+/*
+ * The row says what was kept: what can be kept by nothing, or was not seen whole, was allowed once,
+ * whoever said more.
+ */
 static bool write_answer(struct sf_call *c, enum sf_reply reply, const char *who,
                          struct sf_error *err)
 {
@@ -128,7 +140,8 @@ static bool write_answer(struct sf_call *c, enum sf_reply reply, const char *who
     bool lasting = reply == SF_REPLY_SESSION || reply == SF_REPLY_WORKSPACE;
     bool ok;
 
-    if (lasting && !sf_verdict_keeps(&c->judged.verdict, &c->judged.action, &keys))
+    if (lasting &&
+        (!sf_approvals_whole(c) || !sf_verdict_keeps(&c->judged.verdict, &c->judged.action, &keys)))
         reply = SF_REPLY_ONCE;
     ok = sf_store_decision_answer(c->session->setup.store, c->judged.decision, replies[reply].row,
                                   who, err) &&

@@ -232,7 +232,8 @@ static void ask(struct sf_call *c)
         tell(c, (struct sf_event){ .kind = SF_EVENT_ASK,
                                    .ask = { .judged = &c->judged,
                                             .preview = c->card.preview,
-                                            .planned = c->card.planned,
+                                            .planned = { c->card.planned, c->card.planned_len },
+                                            .partly = !sf_approvals_whole(c),
                                             .losses = &c->card.losses,
                                             .draft = sf_amend_draft(c) } });
 }

@@ -19,8 +19,7 @@ void sf_call_release(struct sf_call *c)
     sf_write_record_drop(c->record);
     if (c->restore)
         sf_restore_job_free(c->restore);
-    if (c->card.losses.text[SF_LOSS_LOST])
-        sf_losses_release(&c->card.losses);
+    sf_losses_release(&c->card.losses);
     if (c->answered) {
         sf_strbuf_release(&c->own.text);
         sf_strbuf_release(&c->own.diff);

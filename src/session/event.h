@@ -92,12 +92,20 @@ enum sf_loss_kind {
 };
 struct sf_losses {
     char *text[SF_LOSS_COUNT];
+    struct sf_strlist names; /* everything that would be lost, if the sentence names some only */
 };
+
+/*
+ * Bytes of a call, and of the change it would make, that a question shows. Text that a surface
+ * lets the user scroll to counts as shown; what is longer, or is no UTF-8, does not.
+ */
+enum { SF_ASK_TEXT_MAX = 1024 * 1024 };
 
 struct sf_event_ask {
     const struct sf_judged *judged;
     const char *preview;            /* what RevertTurn would put back, or NULL */
-    const char *planned;            /* the planned change as a diff, or NULL */
+    struct sf_event_words planned;  /* the planned change as a diff; without text: none */
+    bool partly;                    /* it cannot be shown whole, so it is approved once at most */
     const struct sf_losses *losses; /* what a destructive call would delete, or NULL */
     const char *draft;              /* the text that sf_session_amend may replace, or NULL */
 };

@@ -92,8 +92,10 @@ extern const struct sf_call_stage sf_call_stages[SF_STAGE_COUNT];
 
 /* What the question about a call shows besides the verdict; each part may be missing. */
 struct sf_call_card {
-    char *about, *preview;   /* what RevertTurn would put back */
-    char *planned;           /* the diff of a rehearsed edit */
+    char *about, *preview; /* what RevertTurn would put back */
+    char *planned;         /* the diff of a rehearsed edit, byte for byte; NULL: none */
+    size_t planned_len;
+    bool planned_cut;        /* it was longer than that */
     struct sf_losses losses; /* what a destructive call would delete */
 };
 
@@ -463,6 +465,8 @@ bool sf_approvals_recall_mode(struct sf_session *s, struct sf_error *err) SF_MUS
 void sf_approvals_tell(struct sf_call *c, enum sf_event_kind kind, const char *what);
 /* The call of that id if it waits for an answer, or NULL. */
 struct sf_call *sf_approvals_waiting(struct sf_session *s, const char *id);
+/* Whether a question can show all of the call; only then is an approval kept. */
+bool sf_approvals_whole(const struct sf_call *c);
 
 /* ---- amend.c ---- */
 
@@ -559,6 +563,7 @@ void sf_scope_products_tell(struct sf_strlist *named, const struct sf_strlist *f
 /* ---- rehearsal.c ---- */
 
 bool sf_rehearsal_begin(struct sf_call *c); /* true: sf_call_next or the end of the call follows */
+void sf_rehearsal_forget(struct sf_call *c);
 
 /* ---- loss_preview.c ---- */
 

@@ -8,7 +8,13 @@
 #include "base/base.h"
 #include "session/internal.h"
 
-enum { SHOWN = 5, LOOKS = 200, GIT_MS = 1500, GIT_BYTES = 1 << 20 };
+enum {
+    SHOWN = 5,     /* names in the sentence; all of them are in the list */
+    NAMES = 10000, /* names in the list, and names that one pattern is looked up for */
+    LOOKS_MS = 1500,
+    GIT_MS = 1500,
+    GIT_BYTES = 1 << 20,
+};
 
 enum loses {
     LOSES_UNKNOWN,
@@ -39,7 +45,8 @@ struct look {
     struct sf_losses losses;
 
     struct sf_strbuf lost, lacks; /* what would be lost, and what of that no snapshot holds */
-    size_t named, unnamed, looks;
+    size_t named, unnamed;        /* names in the list, and those for which there was no room */
+    int64_t until_ms;             /* when looking ends */
     uint64_t ignored, large, repositories;
     bool machinery, some_kept, late;
 };
@@ -54,17 +61,21 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+/* Names are kept as they are: the surface marks what would not be seen in them. */
 static void name(struct look *l, const char *path, const char *note)
 {
-    if (l->named >= SHOWN) {
+    struct sf_strbuf line = SF_STRBUF_INIT;
+
+    if (l->named >= NAMES) {
         l->unnamed++;
         return;
     }
-    l->named++;
-    sf_strbuf_adds(&l->lost, l->lost.len ? ", " : "");
-    sf_text_sanitize(&l->lost, path, strlen(path), SF_TEXT_ONE_LINE);
+    sf_strbuf_adds(&line, path);
     if (*note)
-        sf_strbuf_addf(&l->lost, " (%s)", note);
+        sf_strbuf_addf(&line, " (%s)", note);
+    if (l->named++ < SHOWN)
+        list_add(&l->lost, line.buf);
+    sf_strlist_adopt(&l->losses.names, sf_strbuf_detach(&line));
 }
 
 /* ---- paths ---- */
@@ -105,8 +116,8 @@ static void look_at(struct look *l, const char *path)
     struct sf_error err = SF_ERROR_INIT;
     struct sf_snap_survey survey;
 
-    if (l->looks < LOOKS && sf_snap_look(l->root, path, &l->job.cancel, &survey, &err)) {
-        l->looks++;
+    if (sf_clock_monotonic_ms() < l->until_ms &&
+        sf_snap_look(l->root, path, &l->job.cancel, &survey, &err)) {
         weigh(l, &survey);
         if (l->loses == LOSES_CHANGES)
             name(l, path, "");
@@ -126,7 +137,7 @@ static void look_at_all(struct look *l)
         struct sf_error err = SF_ERROR_INIT;
         struct sf_strlist found = SF_STRLIST_INIT;
 
-        if (!sf_snap_match(l->root, l->like.items[i], LOOKS, &found, &err) || found.count >= LOOKS)
+        if (!sf_snap_match(l->root, l->like.items[i], NAMES, &found, &err) || found.count >= NAMES)
             l->more = true;
         for (size_t k = 0; k < found.count; k++)
             look_at(l, found.items[k]);
@@ -221,7 +232,8 @@ void sf_losses_release(struct sf_losses *losses)
 {
     for (int i = 0; i < SF_LOSS_COUNT; i++)
         free(losses->text[i]);
-    *losses = (struct sf_losses){ { NULL } };
+    sf_strlist_release(&losses->names);
+    *losses = (struct sf_losses){ .names = SF_STRLIST_INIT };
 }
 
 static void say_lost(struct look *l)
@@ -236,8 +248,12 @@ static void say_lost(struct look *l)
                              : l->named ? ", at most "
                                         : ": nothing now");
     sf_strbuf_add(&out, l->lost.buf, l->lost.len);
+    if (l->named + l->unnamed > SHOWN)
+        sf_strbuf_addf(&out, " and %zu more", l->named + l->unnamed - SHOWN);
+    else
+        sf_strlist_release(&l->losses.names);
     if (l->unnamed)
-        sf_strbuf_addf(&out, " and %zu more", l->unnamed);
+        sf_strlist_addf(&l->losses.names, "and %zu more, too many to name", l->unnamed);
     l->losses.text[SF_LOSS_LOST] = sf_strbuf_detach(&out);
 }
 
@@ -297,6 +313,7 @@ static void run_look(struct sf_snapshot_job *job, struct sf_snap *snap)
 {
     struct look *l = (struct look *)job;
 
+    l->until_ms = sf_clock_monotonic_ms() + LOOKS_MS;
     if (l->loses == LOSES_PATHS)
         look_at_all(l);
     else if (l->loses != LOSES_UNKNOWN)
@@ -321,7 +338,7 @@ static void look_done(struct sf_snapshot_job *job)
     if (c && !c->session->dead) {
         sf_losses_release(&c->card.losses);
         c->card.losses = l->losses;
-        l->losses = (struct sf_losses){ { NULL } };
+        l->losses = (struct sf_losses){ .names = SF_STRLIST_INIT };
         sf_call_next(c);
     }
     free(l->root);
@@ -401,6 +418,7 @@ void sf_loss_preview_begin(struct sf_call *c)
     sf_git_reach_from(s->setup.policy->git, l->root, &helpers);
     l->git_runs = sf_git_helpers_key(&helpers, "status") != NULL;
     l->cover = sf_snapshot_cover(s->snapshots);
+    l->losses = (struct sf_losses){ .names = SF_STRLIST_INIT };
     sf_strbuf_init(&l->lost);
     sf_strbuf_init(&l->lacks);
     if (c->judged.has_report)

@@ -22,13 +22,24 @@ static void refuse(struct sf_call *c)
         sf_session_die(s, &err);
 }
 
+void sf_rehearsal_forget(struct sf_call *c)
+{
+    free(c->card.planned);
+    c->card.planned = NULL;
+    c->card.planned_len = 0;
+    c->card.planned_cut = false;
+}
+
 /* Keeps the diff of the trial for the question; the call itself has not run yet. */
 static void take_plan(struct sf_call *c)
 {
-    struct sf_strbuf *diff = &c->tool_call->result.diff;
+    struct sf_tool_result *result = &c->tool_call->result;
 
-    if (diff->len)
-        c->card.planned = sf_strbuf_detach(diff);
+    c->card.planned_len = result->diff.len;
+    c->card.planned_cut = result->diff_cut;
+    if (result->diff.len)
+        c->card.planned = sf_strbuf_detach(&result->diff);
+    result->diff_cut = false;
     sf_call_next(c);
 }
 
@@ -51,8 +62,7 @@ bool sf_rehearsal_begin(struct sf_call *c)
 {
     const struct sf_session *s = c->session;
 
-    free(c->card.planned); /* from before the user changed the call */
-    c->card.planned = NULL;
+    sf_rehearsal_forget(c); /* from before the user changed the call */
     if (!c->tool_call->tool->rehearse ||
         !sf_judged_may_read(&c->judged, s->setup.policy, &c->axes, s->registry.withheld))
         return false;

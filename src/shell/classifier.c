@@ -7,6 +7,41 @@
 
 #include <string.h>
 
+/* The end of the last word of the command, if it is this one that names the program. */
+static size_t command_end(const struct sf_text_place *p, const struct sf_word *word)
+{
+    size_t end = word->at + word->span;
+
+    for (size_t i = 0; p->argv && p->argv[0].at == word->at && i < p->argc; i++)
+        if (p->argv[i].at + p->argv[i].span > end)
+            end = p->argv[i].at + p->argv[i].span;
+    return end;
+}
+
+/* Bytes of a word; of one in backticks, whose place nobody kept, those of all they hold. */
+static size_t word_span(const struct sf_text_place *p, const struct sf_word *word)
+{
+    size_t at = word->at, end = at + 1;
+
+    if (word->span)
+        return command_end(p, word) - at;
+    if (at >= p->text_len || p->text[at] != '`')
+        return 0;
+    while (end < p->text_len && p->text[end] != '`')
+        end += p->text[end] == '\\' ? 2 : 1;
+    return (end < p->text_len ? end + 1 : p->text_len) - at;
+}
+
+void sf_classify_place(const struct sf_classifier *j, const struct sf_word *word, size_t *at,
+                       size_t *len)
+{
+    const struct sf_text_place *p = &j->place;
+    size_t span = word && p->known ? word_span(p, word) : 0;
+
+    *at = span ? p->origin + word->at : p->at;
+    *len = span ? span : p->len;
+}
+
 void sf_classify_raise(struct sf_classifier *j, enum sf_class class, const char *rule,
                        const struct sf_word *at)
 {
@@ -16,8 +51,13 @@ void sf_classify_raise(struct sf_classifier *j, enum sf_class class, const char 
         return;
     report->class = class;
     report->rule = rule;
-    report->at = j->quoted || !at ? j->at : at->at;
-    report->len = j->quoted || !at ? j->len : at->span;
+    sf_classify_place(j, at, &report->at, &report->len);
+}
+
+void sf_classify_secret(struct sf_classifier *j, const struct sf_word *at)
+{
+    j->reads_secret = true;
+    sf_classify_place(j, at, &j->secret_at, &j->secret_len);
 }
 
 /* From the command that feeds it to the end of the one that runs what comes. */
@@ -300,7 +340,7 @@ static void note_secrets(struct sf_classifier *j, const struct sf_shell_call *ca
     for (size_t i = 1; i < call->argc; i++)
         if ((sf_is_secret(call->argv[i].text) && !names_identity(&call->argv[i - 1])) ||
             holds_secret(j, &call->argv[i], 3))
-            j->secret = &call->argv[i];
+            sf_classify_secret(j, &call->argv[i]);
 }
 
 /* `--dry-run=false`, `--dry-run false` and a later `--no-dry-run` take the condition back. */
@@ -621,6 +661,14 @@ static void judge_words(struct sf_classifier *j, const struct sf_shell_command *
         sf_classify_git_place(j, words, count, asks);
 }
 
+static void judge_choice(struct sf_classifier *j, const struct sf_shell_command *cmd,
+                         const struct sf_word_choice *choice, unsigned wrapped)
+{
+    j->place.argv = choice->count ? choice->words : NULL;
+    j->place.argc = choice->count;
+    judge_words(j, cmd, choice->words, choice->count, wrapped);
+}
+
 /* All the ways the words can come out, each from where the command stands. */
 static void judge_choices(struct sf_classifier *j, const struct sf_shell_command *cmd,
                           const struct sf_word_choice *choices, size_t count, unsigned wrapped)
@@ -631,7 +679,7 @@ static void judge_choices(struct sf_classifier *j, const struct sf_shell_command
         const struct sf_stand done = j->where.done, failed = j->where.failed;
 
         j->where.now = now;
-        judge_words(j, cmd, choices[i].words, choices[i].count, wrapped);
+        judge_choice(j, cmd, &choices[i], wrapped);
         if (i)
             sf_cwd_also(&j->where, &done, &failed);
     }
@@ -642,11 +690,13 @@ void sf_classify_words(struct sf_classifier *j, const struct sf_shell_command *c
 {
     struct sf_word_choice choices[SF_WORD_VALUES_MAX];
     size_t n = sf_substitute(j, words, count, choices);
+    const struct sf_text_place outer = j->place;
 
     if (n > 1)
         judge_choices(j, cmd, choices, n, wrapped);
     else if (n)
-        judge_words(j, cmd, choices[0].words, choices[0].count, wrapped);
+        judge_choice(j, cmd, &choices[0], wrapped);
+    j->place = outer;
 }
 
 void sf_classify_word_text(struct sf_classifier *j, const struct sf_word *w, const char *text)

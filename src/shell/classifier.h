@@ -159,6 +159,17 @@ struct sf_made {
     bool fetched;
 };
 
+/* The text that is read now, which may stand inside another one, and the command in it. */
+struct sf_text_place {
+    const char *text;
+    size_t text_len;
+    size_t origin; /* where it stands in the whole, if that is known */
+    bool known;
+    size_t at, len;             /* else the word that holds it, in the whole */
+    const struct sf_word *argv; /* of the command that is judged; or NULL */
+    size_t argc;
+};
+
 struct sf_classifier {
     struct sf_shell_report *report;
     struct sf_arena *arena;
@@ -167,13 +178,14 @@ struct sf_classifier {
     unsigned depth;
     size_t calls;   /* commands judged so far */
     bool searching; /* inside a search for programs among words, which is not repeated */
-    bool quoted;    /* inside a nested text: places are those of the word that holds it */
-    size_t at, len; /* that word */
-    bool armed;     /* some text holds what arithmetic would run */
-    bool bare;      /* some command starts without the variables that sf sets */
-    bool away;      /* the text changes to a directory that is surely not the workspace */
-    bool talks;     /* a network command was seen */
-    const struct sf_word *secret; /* a secret was read by something */
+    struct sf_text_place place;
+    const struct sf_word *named; /* the word whose paths are noted now; or NULL */
+    bool armed;                  /* some text holds what arithmetic would run */
+    bool bare;                   /* some command starts without the variables that sf sets */
+    bool away;         /* the text changes to a directory that is surely not the workspace */
+    bool talks;        /* a network command was seen */
+    bool reads_secret; /* something reads a secret, at: */
+    size_t secret_at, secret_len; /* a place in the whole text */
     bool group_input;             /* a compound command has its input redirected */
     struct sf_made made[SF_MADE_MAX];
     size_t nmade;
@@ -197,6 +209,10 @@ struct sf_classifier {
 /* classifier.c */
 void sf_classify_raise(struct sf_classifier *j, enum sf_class class, const char *rule,
                        const struct sf_word *at);
+/* Where in the whole text it stands; the name of a program stands for its whole command. */
+void sf_classify_place(const struct sf_classifier *j, const struct sf_word *word, size_t *at,
+                       size_t *len);
+void sf_classify_secret(struct sf_classifier *j, const struct sf_word *at); /* a secret is read */
 /* What comes out of a pipe is run; `at` is named where the pipe's own place is not known. */
 void sf_classify_raise_piped(struct sf_classifier *j, const struct sf_shell_command *cmd,
                              const struct sf_word *at);

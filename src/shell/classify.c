@@ -239,7 +239,9 @@ static void judge_tricks(struct sf_classifier *j, const struct sf_shell *shell)
     };
 
     for (size_t i = 0; i < SF_TRICK_COUNT; i++) {
-        struct sf_word at = { .text = "", .at = (uint32_t)shell->trick_at[i], .span = 1 };
+        struct sf_word at = { .text = "",
+                              .at = (uint32_t)shell->trick_at[i],
+                              .span = (uint32_t)shell->trick_len[i] };
 
         if (shell->tricks & 1u << i)
             sf_classify_raise(j, tricks[i].class, tricks[i].rule, &at);
@@ -373,28 +375,53 @@ static void judge_shell(struct sf_classifier *j, const char *text, size_t len)
     j->shell = outer;
 }
 
+/*
+ * A text inside the text is found again where it is borrowed from it, as here-documents are, or
+ * where it stands in the word as it is written, as in single quotes.
+ */
+static const char *find_text(const struct sf_text_place *outer, const char *text, size_t len,
+                             const struct sf_word *at)
+{
+    uintptr_t first = (uintptr_t)outer->text, here = (uintptr_t)text;
+
+    if (here >= first && here - first <= outer->text_len && len <= outer->text_len - (here - first))
+        return text;
+    if (!len || !at || at->at > outer->text_len || at->span > outer->text_len - at->at)
+        return NULL;
+    return memmem(outer->text + at->at, at->span, text, len);
+}
+
+static void enter_text(struct sf_classifier *j, const char *text, size_t len,
+                       const struct sf_word *at)
+{
+    const struct sf_text_place outer = j->place;
+    const char *found = outer.known ? find_text(&outer, text, len, at) : NULL;
+    struct sf_text_place *inner = &j->place;
+
+    if (at)
+        sf_classify_place(j, at, &inner->at, &inner->len);
+    inner->text = text;
+    inner->text_len = len;
+    inner->argv = NULL;
+    inner->known = found != NULL;
+    inner->origin = found ? outer.origin + (size_t)(found - outer.text) : 0;
+}
+
 void sf_classify_text(struct sf_classifier *j, const char *text, size_t len,
                       const struct sf_word *at)
 {
+    const struct sf_text_place outer = j->place;
     const struct sf_shell *shell = j->shell;
-    size_t was_at = j->at, was_len = j->len;
-    bool quoted = j->quoted;
 
     if (j->depth >= SF_CLASSIFY_DEPTH) {
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "nested-too-deeply", at);
         return;
     }
-    if (!quoted && at) {
-        j->at = at->at;
-        j->len = at->span;
-    }
-    j->quoted = true;
+    enter_text(j, text, len, at);
     j->depth++;
     judge_shell(j, text, len);
     j->depth--;
-    j->quoted = quoted;
-    j->at = was_at;
-    j->len = was_len;
+    j->place = outer;
     j->shell = shell;
 }
 
@@ -406,12 +433,15 @@ void sf_shell_classify(const char *text, size_t len, struct sf_shell_report *out
     memset(&j, 0, offsetof(struct sf_classifier, values)); /* for the sake of short texts */
     j.report = out;
     j.arena = &arena;
-    j.len = len;
+    j.place = (struct sf_text_place){ .text = text, .text_len = len, .known = true, .len = len };
     memset(out, 0, sizeof(*out));
     out->rule = "";
     judge_shell(&j, text, len);
-    if (j.talks && j.secret)
-        sf_classify_raise(&j, SF_CLASS_DESTRUCTIVE, "secret-leaves", j.secret);
+    if (j.talks && j.reads_secret && out->class < SF_CLASS_DESTRUCTIVE) {
+        sf_classify_raise(&j, SF_CLASS_DESTRUCTIVE, "secret-leaves", NULL);
+        out->at = j.secret_at;
+        out->len = j.secret_len;
+    }
     if (out->at > len)
         out->at = len;
     if (out->len > len - out->at)

@@ -178,7 +178,7 @@ void sf_classify_declare(struct sf_classifier *j, const struct sf_shell_call *ca
 void sf_classify_set(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->count < 2 || !strcmp(call->words[0].text, "printenv"))
-        j->secret = &call->words[0];
+        sf_classify_secret(j, &call->words[0]);
 }
 
 /* ip OBJECT [show …]: everything but looking changes the network. */

@@ -151,7 +151,7 @@ void sf_classify_env(struct sf_classifier *j, const struct sf_shell_call *call)
     if (i < call->count)
         sf_classify_words(j, call->cmd, call->words + i, call->count - i, call->wrapped + 1);
     else
-        j->secret = &call->argv[0]; /* it shows every variable */
+        sf_classify_secret(j, &call->argv[0]); /* it shows every variable */
 }
 
 /* exec -c: without any variable. */

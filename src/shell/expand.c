@@ -359,8 +359,20 @@ static bool lists_names(const struct sf_reader *r, size_t name)
     return sf_reader_at(r, name) == '[' && (c == '@' || c == '*');
 }
 
+/* What is wrong with an expansion is wrong with all of it, from `${` to `}`. */
+static void place_tricks(struct sf_reader *r, unsigned before, size_t start)
+{
+    for (size_t i = 0; i < SF_TRICK_COUNT; i++)
+        if (r->out->tricks & ~before & 1u << i) {
+            r->out->trick_at[i] = sf_reader_place(r, start);
+            r->out->trick_len[i] = r->copied ? 0 : r->pos - start;
+        }
+}
+
 static void read_braced(struct sf_reader *r, struct sf_word_builder *w, bool quoted)
 {
+    const unsigned tricks = r->out->tricks;
+    const size_t dollar = r->pos - strlen("${");
     const char *start;
     size_t name;
 
@@ -391,6 +403,7 @@ static void read_braced(struct sf_reader *r, struct sf_word_builder *w, bool quo
         read_operator(r, w, quoted);
     if (!sf_reader_eat(r, "}"))
         sf_reader_fail(r, "a parameter expansion is not closed");
+    place_tricks(r, tricks, dollar);
     sf_reader_leave(r);
 }
 

@@ -182,6 +182,9 @@ static void add_path(struct sf_classifier *j, const char *text, const struct sf_
         return;
     }
     report->paths[report->npaths] = *path;
+    if (j->named)
+        sf_classify_place(j, j->named, &report->paths[report->npaths].at,
+                          &report->paths[report->npaths].len);
     report->paths[report->npaths++].text = sf_strdup(text);
 }
 
@@ -189,6 +192,7 @@ void sf_note_path(struct sf_classifier *j, const struct sf_word *w, const char *
 {
     unsigned open = w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB | SF_WORD_TILDE);
 
+    j->named = w;
     add_path(j, text,
              &(struct sf_report_path){
                  .known = !open,
@@ -275,6 +279,7 @@ static void note_readings(struct sf_classifier *j, const struct sf_word *w, cons
     const struct sf_dirs *here = &j->where.now.here;
     struct sf_word_values r;
 
+    j->named = w;
     sf_word_values_of(j, w, text, &r);
     for (size_t i = 0; i < r.count; i++) {
         if (!*r.texts[i])
@@ -296,6 +301,7 @@ void sf_classify_follows(struct sf_classifier *j, const struct sf_word *w, bool 
     const struct sf_dirs *dirs = &j->where.now.here;
     struct sf_word_values r;
 
+    j->named = w;
     w = w ? w : &here;
     sf_word_values_of(j, w, w->text, &r); /* where it could lead anywhere that is said already */
     for (size_t i = 0; i < r.count; i++)
@@ -308,6 +314,7 @@ void sf_classify_follows(struct sf_classifier *j, const struct sf_word *w, bool 
 
 void sf_classify_reads_list(struct sf_classifier *j, const char *shown)
 {
+    j->named = NULL;
     note_anywhere(j, shown, false);
 }
 
@@ -401,7 +408,7 @@ void sf_classify_reads(struct sf_classifier *j, const struct sf_word *w, const c
     if (sf_reach_of(j, w, text) == SF_REACH_SOCKET)
         sf_classify_raise(j, SF_CLASS_NETWORK, "shell-socket", w);
     if (sf_is_secret(text))
-        j->secret = w;
+        sf_classify_secret(j, w);
     if (!(w->flags & SF_WORD_PROCESS))
         note_readings(j, w, text, false);
 }

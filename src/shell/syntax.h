@@ -173,7 +173,7 @@ struct sf_shell {
     const char *problem; /* NULL: the text was read; static text otherwise */
     size_t problem_at;
     unsigned tricks; /* bits 1 << enum sf_shell_trick */
-    size_t trick_at[SF_TRICK_COUNT];
+    size_t trick_at[SF_TRICK_COUNT], trick_len[SF_TRICK_COUNT];
     size_t steps; /* bytes looked at, for tests of linear time */
 };
 

@@ -47,6 +47,7 @@ struct sf_tool_result {
     struct sf_strbuf text;     /* for the model: valid UTF-8, sanitised, limited */
     char *summary;             /* one line for people: "edited src/a.c +3 −1"; or NULL */
     struct sf_strbuf diff;     /* of changed files, for people; or empty */
+    bool diff_cut;             /* it was longer than SF_TOOL_CALL_DIFF_MAX */
     char *media, *data;        /* an image, base64; or NULL */
     struct sf_file_seen *seen; /* files read or written */
     size_t seen_count, seen_cap;

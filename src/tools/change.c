@@ -93,36 +93,39 @@ static void end_comparing(struct sides *s)
     sf_textfile_release(&s->after);
 }
 
-static void add_diff(struct sf_change *change, struct sf_tool_call *call, const char *name,
-                     size_t around)
+/* Appends the diff to one that may be there already, as far as both together may grow. */
+static void add_diff(struct sf_change *change, struct sf_tool_result *result, const char *name,
+                     size_t around, struct sf_strbuf *out)
 {
-    struct sf_strbuf *out = &call->result.diff, raw = SF_STRBUF_INIT;
     const char *before = change->from ? change->from : name;
     struct sf_diff_style style = { .old_name = change->existed ? before : "/dev/null",
                                    .new_name = change->gone ? "/dev/null" : name,
                                    .context = around };
+    bool room = result->diff.len < SF_TOOL_CALL_DIFF_MAX;
     struct sides s;
 
     compare(&s, change);
     change->added = s.diff.added;
     change->removed = s.diff.removed;
-    if (out->len < SF_TOOL_CALL_DIFF_MAX) {
-        style.max = SF_TOOL_CALL_DIFF_MAX - out->len;
-        sf_diff_add(&raw, &s.diff, &style, NULL);
-        sf_safe_add(out, raw.buf, raw.len);
-    }
-    sf_strbuf_release(&raw);
+    style.max = room ? SF_TOOL_CALL_DIFF_MAX - result->diff.len : 0;
+    if (room ? !sf_diff_add(out, &s.diff, &style, NULL) : s.diff.count > 0)
+        result->diff_cut = true;
     end_comparing(&s);
 }
 
 void sf_change_diff(struct sf_change *change, struct sf_tool_call *call, const char *name)
 {
-    add_diff(change, call, name, DIFF_AROUND);
+    struct sf_strbuf raw = SF_STRBUF_INIT;
+
+    add_diff(change, &call->result, name, DIFF_AROUND, &raw);
+    sf_safe_add(&call->result.diff, raw.buf, raw.len);
+    sf_strbuf_release(&raw);
 }
 
+/* Whoever is asked must be able to see every byte, so nothing is replaced here. */
 void sf_change_plan(struct sf_change *change, struct sf_tool_call *call)
 {
-    add_diff(change, call, change->place->real, PLAN_AROUND);
+    add_diff(change, &call->result, change->place->real, PLAN_AROUND, &call->result.diff);
 }
 
 /* Adds the new lines of one hunk; false: the excerpt is full. */

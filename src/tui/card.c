@@ -29,6 +29,7 @@ static void free_card(struct sf_card *c)
     free(c->draft);
     sf_strbuf_release(&c->diff);
     sf_strlist_release(&c->losses);
+    sf_strlist_release(&c->names);
     sf_strlist_release(&c->facts);
     sf_strlist_release(&c->choices);
     free(c);
@@ -62,6 +63,10 @@ void sf_cards_drop(struct sf_tui *ui)
 
 void sf_cards_release(struct sf_cards *cards)
 {
+    sf_page_release(&cards->text.call);
+    sf_page_release(&cards->text.about);
+    sf_page_release(&cards->text.names);
+    sf_page_release(&cards->text.pinned);
     sf_composer_free(cards->words);
     free(cards->items);
 }
@@ -91,6 +96,7 @@ struct sf_card *sf_card_new(struct sf_cards *cards, enum sf_card_kind kind)
     *c = (struct sf_card){ .kind = kind,
                            .diff = SF_STRBUF_INIT,
                            .losses = SF_STRLIST_INIT,
+                           .names = SF_STRLIST_INIT,
                            .facts = SF_STRLIST_INIT,
                            .choices = SF_STRLIST_INIT,
                            .since_ms = sf_clock_monotonic_ms() };
@@ -134,6 +140,8 @@ static void add_losses(struct sf_card *c, const struct sf_event_ask *ask)
     for (int i = 0; ask->losses && i < SF_LOSS_COUNT; i++)
         if (ask->losses->text[i])
             sf_strlist_addf(&c->losses, "%s\t%s", sf_loss_labels[i], ask->losses->text[i]);
+    for (size_t i = 0; ask->losses && i < ask->losses->names.count; i++)
+        sf_strlist_add(&c->names, ask->losses->names.items[i]);
     for (const char *p = ask->preview; p && *p;) {
         size_t n = strcspn(p, "\n");
 
@@ -142,19 +150,20 @@ static void add_losses(struct sf_card *c, const struct sf_event_ask *ask)
     }
 }
 
-/* The part of a command that decided its class. */
-static void add_risk(struct sf_card *c, const struct sf_shell_report *report)
+/* The part of a command that decided. */
+static void add_risk(struct sf_card *c, const struct sf_verdict *verdict)
 {
     size_t len = strlen(c->what);
 
-    if (report->class == SF_CLASS_READONLY || report->at > len || report->len > len - report->at)
+    if (verdict->at > len || verdict->len > len - verdict->at)
         return;
-    c->risk_at = report->at;
-    c->risk_len = report->len;
+    c->risk_at = verdict->at;
+    c->risk_len = verdict->len;
 }
 
-static void add_judged(struct sf_card *c, const struct sf_judged *j)
+static void add_judged(struct sf_card *c, const struct sf_event_ask *ask)
 {
+    const struct sf_judged *j = ask->judged;
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     c->reason = sf_strdup(j->verdict.reason);
@@ -165,7 +174,7 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
     c->classes = sf_strdup(sf_ask_class(j));
     add_paths(c, &j->action);
     if (j->has_report) {
-        add_risk(c, &j->report);
+        add_risk(c, &j->verdict);
         join(&j->report.hosts, &text);
         add_fact(c, "hosts", &text);
         sf_strbuf_reset(&text);
@@ -175,7 +184,8 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
         add_fact(c, "cage", &text);
         sf_strbuf_reset(&text);
     }
-    c->remembers = sf_ask_keeps(j, &text);
+    c->partly = ask->partly;
+    c->remembers = sf_ask_keeps(ask, &text);
     c->likes = sf_strdup(text.buf);
     sf_strbuf_release(&text);
 }
@@ -252,7 +262,7 @@ void sf_card_take(struct sf_tui *ui, const struct sf_event *event)
     }
     c = sf_card_new(&ui->cards, ask->judged->verdict.confirm ? SF_CARD_CONFIRM : SF_CARD_APPROVE);
     add_call(c, event->call);
-    add_judged(c, ask->judged);
+    add_judged(c, ask);
     add_losses(c, ask);
     sf_preview_diff(event, &c->diff);
     c->offers_build = !event->depth && offers_build(ui, ask->judged);
@@ -350,7 +360,8 @@ static void letter(struct sf_tui *ui, char key)
         return;
     }
     if ((key == 's' || key == 'w') && c->kind == SF_CARD_APPROVE && !c->remembers) {
-        sf_status_say(&ui->status, true, "this is asked each time: y allows it once");
+        sf_status_say(&ui->status, true, "%s: y allows it once",
+                      c->partly ? "it cannot be shown whole" : "this is asked each time");
         return;
     }
     for (size_t i = 0; i < SF_COUNT(replies); i++)
@@ -404,20 +415,6 @@ static void leave(struct sf_tui *ui, bool interrupts)
         sf_card_answer(ui, SF_REPLY_ONCE, "");
 }
 
-/* One line of the last page stays in sight; folded text unfolds before it scrolls. */
-static void scroll(struct sf_cards *cards, int pages)
-{
-    if (pages > 0 && cards->folded) {
-        cards->whole = true;
-        return;
-    }
-    if (pages < 0 && !cards->scroll)
-        cards->whole = false;
-    cards->scroll += pages * (cards->seen > 2 ? cards->seen - 1 : 1);
-    if (cards->scroll < 0)
-        cards->scroll = 0;
-}
-
 /* The field has several lines, unless it is for the word that confirms. */
 static bool takes_lines(const struct sf_cards *cards)
 {
@@ -438,12 +435,8 @@ void sf_card_key(struct sf_tui *ui, const struct sf_term_event *event, enum sf_a
         sf_composer_do(ui->cards.words, SF_COMPOSE_NEWLINE);
     else if (action == SF_ACTION_CANCEL || action == SF_ACTION_INTERRUPT)
         leave(ui, action == SF_ACTION_INTERRUPT);
-    else if (action == SF_ACTION_SCROLL_UP)
-        scroll(&ui->cards, -1);
-    else if (action == SF_ACTION_SCROLL_DOWN)
-        scroll(&ui->cards, 1);
     else if (action == SF_ACTION_LINE_UP || action == SF_ACTION_LINE_DOWN)
         sf_tui_act(ui, action);
-    else if (sf_card_takes_words(&ui->cards))
+    else if (!sf_card_scroll(&ui->cards, action) && sf_card_takes_words(&ui->cards))
         sf_field_act(ui->cards.words, action);
 }

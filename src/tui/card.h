@@ -4,6 +4,7 @@
  *     card.c        the queue of cards, and what keys and answers do
  *     card_words.c  the field of a card: an answer, a reason, another command
  *     card_lay.c    the text of a card, and what of it stays in sight when there is little room
+ *     card_scroll.c how much of the text is in sight, and the keys that move it
  *     card_draw.c   the look of a card
  *     plan_card.c   plans that wait to be accepted
  *     trust_card.c  whether the user trusts the workspace
@@ -49,17 +50,32 @@ struct sf_card {
     bool amended;                 /* The user changed the call. */
     const char *cage;         /* What the call's line says of the cage while it runs; or NULL. */
     struct sf_strlist losses; /* What a destructive call takes away: "lost\tsrc/". */
+    struct sf_strlist names;  /* All of it by name, if the losses name some only. */
     struct sf_strlist facts;  /* "hosts\tany" */
     struct sf_strlist choices;
     sf_card_fn *answered; /* For SF_CARD_YES_NO and SF_CARD_TRUST. */
     void *ctx;
     bool remembers;    /* An answer with s or w is kept, for what `likes` says. */
+    bool partly;       /* The call is longer than what a card shows. */
     bool tight;        /* The screen has no room for the whole card. */
     bool offers_build; /* A write in work mode chat: b allows the call and switches to build. */
     char *digest;      /* The digest of a plan, whose text is `reason`. */
     enum sf_profile profile;    /* The profile that an accepted plan is built with. */
     enum sf_profile made_under; /* The profile the plan was made under. */
     int64_t since_ms;           /* When the card came first in the queue. */
+};
+
+/*
+ * The text of the first card, laid out. The first three can be scrolled as one; what is pinned
+ * stays in sight below them. The call and the names may be long and are laid out once for a width.
+ */
+struct sf_card_text {
+    struct sf_page call;   /* The call and the change it would make. */
+    struct sf_page about;  /* Why it is asked about, and what there is to know. */
+    struct sf_page names;  /* Everything it would delete, if that is much. */
+    struct sf_page pinned; /* What of that stays in sight. */
+    const struct sf_card *of;
+    int width; /* The card and the width that call and names were laid out for. */
 };
 
 /* What the user is writing on a card. */
@@ -78,13 +94,15 @@ struct sf_cards {
     enum sf_card_words writing;
     char *left[SF_WORDS_KINDS]; /* What the field held before the user stepped back; or NULL. */
     char *in_editor;            /* The call whose draft is open in the editor; or NULL. */
-    int scroll;
-    bool whole;     /* The user unfolded the text of the card. */
+    struct sf_card_text text;
+    int scroll;     /* Lines of the text above the screen. */
+    bool moved;     /* The user scrolled; until then the part that decided is in sight. */
     bool unseen;    /* The screen is too small, so the first card has not been shown. */
     bool framed;    /* Set by sf_card_rows(): the card has a frame. */
     int field_rows; /* Set by sf_card_rows(): rows that the field may have. */
-    bool folded;    /* Set by sf_card_draw(): some of the text is folded. */
+    int top;        /* Set by sf_card_draw(): the first row of the card on the screen. */
     int seen;       /* Set by sf_card_draw(): rows of the text that are on the screen. */
+    int below;      /* Set by sf_card_draw(): lines of the text below the screen. */
 };
 
 /* ---- card.c ---- */
@@ -120,21 +138,31 @@ void sf_card_send(struct sf_tui *ui);                    /* Sends what the field
 
 /* ---- card_lay.c ---- */
 
-/*
- * Lays out the first card for so many rows: `page` can be scrolled, `pinned` stays in sight below
- * it. True: some of the text is folded.
- */
-bool sf_card_lay(const struct sf_cards *cards, struct sf_page *page, struct sf_page *pinned,
-                 int width, int rows);
+/* Lays out the text of the first card for so many columns and rows. */
+void sf_card_lay(struct sf_tui *ui, int width, int rows);
 
 /* Adds which keys, pressed on the card, make calls like this one run unasked. */
 void sf_card_advice(const struct sf_tui *ui, const struct sf_card *c, struct sf_strbuf *out);
+
+/* ---- card_scroll.c ---- */
+
+size_t sf_card_lines(const struct sf_card_text *text); /* Lines that can be scrolled. */
+
+/* Draws as many lines as there are rows, from the line that the text is scrolled to. */
+void sf_card_draw_text(struct sf_cards *cards, struct sf_area area);
+
+/* Says how much is out of sight and which keys show it, in so many columns if that is possible. */
+void sf_card_out_of_sight(const struct sf_tui *ui, int cols, struct sf_strbuf *out);
+
+/* True: the action moves the text of the first card, and did so. */
+bool sf_card_scroll(struct sf_cards *cards, enum sf_action_id action);
+bool sf_card_wheel(struct sf_cards *cards, const struct sf_mouse *mouse); /* The same. */
 
 /* ---- card_draw.c ---- */
 
 enum { SF_CARD_COLS = 30 }; /* Below so many columns a card has no frame and no label column. */
 
-int sf_card_rows(struct sf_cards *cards, int cols, int max);
+int sf_card_rows(struct sf_tui *ui, int cols, int max);
 void sf_card_draw(struct sf_tui *ui, struct sf_area area);
 
 /* ---- plan_card.c ---- */

@@ -8,6 +8,7 @@
 
 enum {
     KEY_ROWS = 2,     /* If the keys need more rows, the letters stand alone. */
+    SIGHT_COLS = 13,  /* Columns beside the keys for what is out of sight: "↑29 ↓35 PgDn". */
     FRAMED_ROWS = 8,  /* Below so many rows there is no frame. */
     FIELD_ROWS = 4,   /* A field this high says itself how much more text there is. */
     FIELD_BARE = 2,   /* The same for a card without a frame. */
@@ -101,10 +102,15 @@ static void add_keys(const struct sf_cards *cards, struct sf_strbuf *out)
         sf_strbuf_adds(out, kinds[c->kind].keys);
 }
 
-/* Draws or counts the rows of the keys, each with what it does or, if brief, alone. */
-static int flow_keys(const char *keys, struct sf_area area, bool brief, bool draw)
+/* What the keys take: rows, and columns of the last one. */
+struct taken {
+    int rows, cols;
+};
+
+/* Draws or measures the keys, each with what it does or, if brief, alone. */
+static struct taken flow_keys(const char *keys, struct sf_area area, bool brief, bool draw)
 {
-    int col = 0, row = 0, gap = brief ? 1 : area.cols < GAP_COLS ? 2 : 3;
+    int col = 0, row = 0, end = 0, gap = brief ? 1 : area.cols < GAP_COLS ? 2 : 3;
 
     while (*keys) {
         size_t key = strcspn(keys, "\t"), len;
@@ -121,33 +127,36 @@ static int flow_keys(const char *keys, struct sf_area area, bool brief, bool dra
             sf_area_put(area, row, col, keys, key, sf_look(SF_LOOK_KEY));
         if (draw && !brief)
             sf_area_put(area, row, col + first + 1, what, len, sf_look(SF_LOOK_TEXT));
-        col += first + second + gap;
+        end = col + first + second;
+        col = end + gap;
         keys = what + len + (what[len] == '\t');
     }
-    return row + 1;
+    return (struct taken){ row + 1, end };
 }
 
 static int key_rows(const struct sf_cards *cards, int cols, bool *brief)
 {
     const struct sf_area area = { .cols = cols };
     struct sf_strbuf keys = SF_STRBUF_INIT;
-    int rows;
+    struct taken taken;
 
     add_keys(cards, &keys);
-    rows = flow_keys(keys.buf, area, false, false);
-    *brief = rows > (cards->framed ? KEY_ROWS : 1);
+    taken = flow_keys(keys.buf, area, false, false);
+    *brief = taken.rows > (cards->framed ? KEY_ROWS : 1) ||
+             (!cards->framed && taken.cols + SIGHT_COLS > cols);
     sf_strbuf_release(&keys);
-    return *brief ? 1 : rows;
+    return *brief ? 1 : taken.rows;
 }
 
-static struct sf_area draw_keys(const struct sf_cards *cards, struct sf_area *inside)
+/* The area of the keys; `left` gets the columns that are left in its last row. */
+static struct sf_area draw_keys(const struct sf_cards *cards, struct sf_area *inside, int *left)
 {
     struct sf_strbuf keys = SF_STRBUF_INIT;
     bool brief;
     struct sf_area area = sf_area_take_bottom(inside, key_rows(cards, inside->cols, &brief));
 
     add_keys(cards, &keys);
-    flow_keys(keys.buf, area, brief, true);
+    *left = area.cols - flow_keys(keys.buf, area, brief, true).cols - 1;
     sf_strbuf_release(&keys);
     return area;
 }
@@ -200,10 +209,10 @@ static int field_most(bool framed, int max)
 /* ---- the whole ---- */
 
 /* A card has a frame and a line below it where the screen is large enough. */
-int sf_card_rows(struct sf_cards *cards, int cols, int max)
+int sf_card_rows(struct sf_tui *ui, int cols, int max)
 {
+    struct sf_cards *cards = &ui->cards;
     struct sf_card *c = sf_card_first(cards);
-    struct sf_page page = SF_PAGE_INIT, pinned = SF_PAGE_INIT;
     int inside, around, rows;
     bool brief;
 
@@ -215,22 +224,35 @@ int sf_card_rows(struct sf_cards *cards, int cols, int max)
     around = key_rows(cards, inside, &brief) + field_rows(cards, inside) +
              (cards->framed ? FRAME_ROWS : 0);
     c->tight = false;
-    sf_card_lay(cards, &page, &pinned, inside, max - around);
-    c->tight = (int)page.count + around > max;
+    sf_card_lay(ui, inside, max - around);
+    c->tight = (int)sf_card_lines(&cards->text) + around > max;
     if (c->tight)
-        sf_card_lay(cards, &page, &pinned, inside, max - around);
-    rows = (int)page.count + (int)pinned.count + around;
-    sf_page_release(&page);
-    sf_page_release(&pinned);
+        sf_card_lay(ui, inside, max - around);
+    rows = (int)sf_card_lines(&cards->text) + (int)cards->text.pinned.count + around;
     return rows < max ? rows : max;
 }
 
+/* What is out of sight or, if nothing is, what would make the question unnecessary. */
+static void draw_right(const struct sf_tui *ui, struct sf_area area, int cols)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    bool more = ui->cards.scroll || ui->cards.below;
+
+    if (more)
+        sf_card_out_of_sight(ui, cols, &text);
+    else
+        sf_card_advice(ui, sf_card_first(&ui->cards), &text);
+    if (more || sf_marked_width(text.buf) <= cols)
+        sf_area_put_marked_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, text.buf,
+                                 sf_look(more ? SF_LOOK_INFO : SF_LOOK_DIM));
+    sf_strbuf_release(&text);
+}
+
 /* The status comes first, since a card covers the place where it stands otherwise. */
-static void draw_waiting(const struct sf_tui *ui, struct sf_area area, bool more)
+static void draw_waiting(const struct sf_tui *ui, struct sf_area area)
 {
     const struct sf_card *c = sf_card_first(&ui->cards);
     int64_t ms = sf_clock_monotonic_ms() - c->since_ms;
-    struct sf_strbuf right = SF_STRBUF_INIT;
     char text[SF_STATUS_TEXT] = "what you type goes to the composer until you pause";
     int used;
 
@@ -239,17 +261,10 @@ static void draw_waiting(const struct sf_tui *ui, struct sf_area area, bool more
     else if (!sf_cards_are_guarded(&ui->cards, &ui->keyboard))
         snprintf(text, sizeof(text), "waiting for you %d:%02d", (int)(ms / 60000),
                  (int)(ms / 1000 % 60));
-    if (more)
-        sf_strbuf_adds(&right, "PgDn more");
-    else
-        sf_card_advice(ui, c, &right);
     used = sf_area_put_cut(
         area, 0, 1, area.cols - 2, text,
         sf_look(ui->status.text[0] && ui->status.bad ? SF_LOOK_ERROR : SF_LOOK_DIM));
-    if (used + 4 + sf_marked_width(right.buf) < area.cols)
-        sf_area_put_marked_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, right.buf,
-                                 sf_look(more ? SF_LOOK_INFO : SF_LOOK_DIM));
-    sf_strbuf_release(&right);
+    draw_right(ui, area, area.cols - used - 5);
 }
 
 static struct sf_area frame_card(const struct sf_cards *cards, struct sf_area area)
@@ -267,46 +282,39 @@ static struct sf_area frame_card(const struct sf_cards *cards, struct sf_area ar
     return sf_area_box(area, kinds[c->kind].title, note, sf_look(kinds[c->kind].edge));
 }
 
-/* Draws the text from the line it is scrolled to; true: there is more. */
-static bool draw_text(struct sf_cards *cards, struct sf_area inside)
+/* Without a frame what is out of sight stands behind the keys. */
+static void draw_beside_keys(const struct sf_tui *ui, struct sf_area keys, int left)
 {
-    struct sf_page page = SF_PAGE_INIT, pinned = SF_PAGE_INIT;
-    struct sf_area below;
-    int hidden;
+    struct sf_strbuf text = SF_STRBUF_INIT;
 
-    cards->folded = sf_card_lay(cards, &page, &pinned, inside.cols, inside.rows);
-    below = sf_area_take_bottom(&inside, (int)pinned.count);
-    cards->seen = inside.rows;
-    hidden = (int)page.count - inside.rows;
-    if (cards->scroll > hidden)
-        cards->scroll = hidden > 0 ? hidden : 0;
-    for (int row = 0; row < inside.rows && row + cards->scroll < (int)page.count; row++)
-        sf_page_draw(&page, (size_t)row + (size_t)cards->scroll, inside, row, 0);
-    for (int row = 0; row < below.rows; row++)
-        sf_page_draw(&pinned, (size_t)row, below, row, 0);
-    sf_page_release(&page);
-    sf_page_release(&pinned);
-    return hidden > cards->scroll || cards->folded;
+    if (ui->status.text[0]) {
+        sf_area_put_cut(sf_area_part(keys, 0, 0, 1, keys.cols), 0, 0, keys.cols, ui->status.text,
+                        sf_look(ui->status.bad ? SF_LOOK_ERROR : SF_LOOK_DIM));
+        return;
+    }
+    sf_card_out_of_sight(ui, left, &text);
+    if (sf_marked_width(text.buf) <= left)
+        sf_area_put_right(keys, keys.rows - 1, text.buf, sf_look(SF_LOOK_INFO));
+    sf_strbuf_release(&text);
 }
 
 void sf_card_draw(struct sf_tui *ui, struct sf_area area)
 {
     struct sf_cards *cards = &ui->cards;
     struct sf_area bottom = sf_area_take_bottom(&area, cards->framed ? 1 : 0), inside, keys;
-    bool more;
+    int left;
 
     if (cards->unseen) /* The card was never on the screen, so nobody has read it. */
         sf_card_first(cards)->since_ms = sf_clock_monotonic_ms();
     cards->unseen = false;
+    cards->top = area.row;
     inside = frame_card(cards, area);
-    keys = draw_keys(cards, &inside);
+    keys = draw_keys(cards, &inside, &left);
     draw_field(cards, &inside);
-    more = draw_text(cards, inside);
+    sf_card_lay(ui, inside.cols, inside.rows);
+    sf_card_draw_text(cards, inside);
     if (cards->framed)
-        draw_waiting(ui, bottom, more);
-    else if (ui->status.text[0])
-        sf_area_put_cut(sf_area_part(keys, 0, 0, 1, keys.cols), 0, 0, keys.cols, ui->status.text,
-                        sf_look(ui->status.bad ? SF_LOOK_ERROR : SF_LOOK_DIM));
-    else if (more)
-        sf_area_put_right(keys, keys.rows - 1, "PgDn", sf_look(SF_LOOK_INFO));
+        draw_waiting(ui, bottom);
+    else
+        draw_beside_keys(ui, keys, left);
 }

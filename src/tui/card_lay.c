@@ -1,7 +1,7 @@
 /*
- * card_lay.c: the text of a card. With enough room it stands there in order: the call, why it is
- * asked about, what it takes away, the rest. With less, the reason and the losses stay in sight
- * below, the command is folded around the part that decided, and the rest is scrolled.
+ * card_lay.c: the text of a card. All of what is approved is in it, with marks for what would not
+ * be seen: the call, why it is asked about, what it takes away, the rest. With little room the
+ * reason and the losses stay in sight below, and the rest is scrolled.
  */
 #include <string.h>
 
@@ -9,11 +9,8 @@
 
 enum {
     LABEL = 8,
-    PINS = 3,       /* Parts that can stay in sight: the reason, the losses, the rule. */
-    LEFT_ROWS = 3,  /* Rows of the call itself that stay in sight in any case. */
-    AROUND = 160,   /* Bytes of a folded command on each side of the part that decided. */
-    PART_MAX = 400, /* Bytes of that part. */
-    DIFF_LINES = 60,
+    PINS = 3,      /* Parts that can stay in sight: the reason, the losses, the rule. */
+    LEFT_ROWS = 3, /* Rows of the call itself that stay in sight in any case. */
 };
 
 /* Labels stand in a column of their own where there is room. */
@@ -22,20 +19,21 @@ static void add_label(const struct sf_page *page, const char *label, struct sf_s
     sf_strbuf_addf(out, "%-*s ", page->width < SF_CARD_COLS ? 0 : LABEL, label);
 }
 
-static void lay_gap(struct sf_page *page, const struct sf_card *c)
+static bool has_gaps(const struct sf_page *page, const struct sf_card *c)
 {
-    if (page->width >= SF_CARD_COLS && !c->tight)
-        sf_page_blank(page);
+    return page->width >= SF_CARD_COLS && !c->tight;
 }
 
 static void lay_label(struct sf_page *page, const char *label, const char *text,
                       struct sf_look look)
 {
+    const size_t len = strlen(text);
+    const struct sf_exact line = { .text = text, .len = len, .end = len, .one_line = true };
     struct sf_strbuf lead = SF_STRBUF_INIT;
 
     add_label(page, label, &lead);
     sf_page_begin(page, lead.buf, NULL, sf_look(SF_LOOK_DIM), false);
-    sf_page_adds(page, text, look);
+    sf_page_add_exact(page, line, look);
     sf_page_end(page);
     sf_strbuf_release(&lead);
 }
@@ -53,125 +51,54 @@ static void lay_facts(struct sf_page *page, const struct sf_strlist *facts, stru
 
 /* ---- the call ---- */
 
-/* A piece of the command; the part that decided has a colour and is underlined. */
-static void add_piece(struct sf_page *page, const struct sf_card *c, size_t from, size_t to)
+static struct sf_exact part_of(const struct sf_card *c, size_t from, size_t to)
+{
+    return (struct sf_exact){ .text = c->what, .len = strlen(c->what), .at = from, .end = to };
+}
+
+/* The part of the command that decided has a colour and is underlined. */
+static void lay_named(struct sf_page *page, const struct sf_card *c)
 {
     const enum sf_look_role role = c->kind == SF_CARD_CONFIRM ? SF_LOOK_ERROR : SF_LOOK_WARNING;
     const struct sf_look plain = sf_look_with(SF_LOOK_CODE, SF_LOOK_BOLD);
     const struct sf_look risky = sf_look_with(role, SF_LOOK_BOLD | SF_LOOK_UNDERLINE);
-    size_t at = c->risk_at < from ? from : c->risk_at < to ? c->risk_at : to;
-    size_t end = c->risk_at + c->risk_len;
-
-    end = end < at ? at : end < to ? end : to;
-    sf_page_add(page, c->what + from, at - from, plain);
-    sf_page_add(page, c->what + at, end - at, risky);
-    sf_page_add(page, c->what + end, to - end, plain);
-}
-
-/* A piece that is left out is replaced by its size: "… 31 lines". */
-static void add_gap(struct sf_page *page, const struct sf_card *c, size_t from, size_t to)
-{
-    struct sf_strbuf text = SF_STRBUF_INIT;
-    size_t lines = 0;
-
-    for (size_t i = from; i < to; i++)
-        lines += c->what[i] == '\n';
-    if (lines > 1)
-        sf_strbuf_addf(&text, "… %zu lines", lines);
-    else
-        sf_strbuf_addf(&text, "… %zu characters", sf_text_width(c->what + from, to - from));
-    sf_page_adds(page, text.buf, sf_look(SF_LOOK_INFO));
-    sf_strbuf_release(&text);
-}
-
-static size_t line_start(const char *text, size_t at)
-{
-    while (at > 0 && text[at - 1] != '\n')
-        at--;
-    return at;
-}
-
-static size_t line_end(const char *text, size_t at)
-{
-    return at + strcspn(text + at, "\n");
-}
-
-/* Finds the part that decided and, unless `bare`, the rest of its line and the lines beside it. */
-static void find_part(const struct sf_card *c, bool bare, size_t *from, size_t *to)
-{
-    size_t len = strlen(c->what), at = c->risk_at, end = at + c->risk_len;
-
-    if (end > at + PART_MAX)
-        end = at + sf_utf8_cut(c->what + at, PART_MAX);
-    *from = line_start(c->what, at);
-    *to = line_end(c->what, end);
-    if (!bare && *from > 0)
-        *from = line_start(c->what, *from - 1);
-    if (!bare && *to < len)
-        *to = line_end(c->what, *to + 1);
-    if (at - *from > AROUND)
-        *from = sf_utf8_cut(c->what, at - AROUND);
-    if (*to - end > AROUND)
-        *to = end + sf_utf8_cut(c->what + end, AROUND);
-}
-
-/* The folded command: its beginning, the part that decided, and how much is left out. */
-static void add_folded(struct sf_page *page, const struct sf_card *c, bool bare)
-{
-    size_t len = strlen(c->what), head = line_end(c->what, 0), from, to;
-
-    find_part(c, bare, &from, &to);
-    if (head > AROUND)
-        head = sf_utf8_cut(c->what, AROUND);
-    if (from > head + 1) {
-        if (!bare)
-            add_piece(page, c, 0, head);
-        if (!bare)
-            sf_page_adds(page, "\n", sf_look(SF_LOOK_TEXT));
-        add_gap(page, c, bare ? 0 : head, from);
-        sf_page_adds(page, bare ? " " : "\n", sf_look(SF_LOOK_TEXT));
-    } else {
-        from = 0;
-    }
-    add_piece(page, c, from, to);
-    if (to < len) {
-        sf_page_adds(page, bare ? " " : "\n", sf_look(SF_LOOK_TEXT));
-        add_gap(page, c, to, len);
-    }
-}
-
-enum fold { FOLD_NOT, FOLD_AROUND, FOLD_BARE };
-
-static void lay_named(struct sf_page *page, const struct sf_card *c, enum fold fold)
-{
+    size_t shown = SF_ASK_TEXT_MAX, len = strlen(c->what), at = c->risk_at;
     struct sf_strbuf lead = SF_STRBUF_INIT;
 
+    len = len > shown ? sf_utf8_cut(c->what, shown) : len;
+    at = at < len ? at : len;
+    shown = c->risk_len < len - at ? c->risk_len : len - at;
     add_label(page, !strcmp(c->tool, "Bash") ? "Run" : c->tool, &lead);
     sf_page_begin(page, lead.buf, NULL, sf_look_with(SF_LOOK_TEXT, SF_LOOK_BOLD), true);
-    if (fold == FOLD_NOT)
-        add_piece(page, c, 0, strlen(c->what));
-    else
-        add_folded(page, c, fold == FOLD_BARE);
+    sf_page_add_exact(page, part_of(c, 0, at), plain);
+    if (shown)
+        sf_page_anchor(page);
+    sf_page_add_exact(page, part_of(c, at, at + shown), risky);
+    sf_page_add_exact(page, part_of(c, at + shown, len), plain);
     sf_page_end(page);
     sf_strbuf_release(&lead);
 }
 
-/* Folds the command as little as it takes to fit. True: it is folded. */
-static bool lay_what(struct sf_page *page, const struct sf_card *c, bool whole, int rows)
+static void lay_call(struct sf_page *page, const struct sf_card *c)
 {
-    struct sf_diff_lay how = { .lead = "", .max_lines = DIFF_LINES };
-    int fold = FOLD_NOT;
+    const struct sf_diff_lay how = { .lead = "", .exact = true };
 
-    lay_named(page, c, FOLD_NOT);
-    while (c->tight && !whole && (int)page->count > rows && fold < FOLD_BARE) {
-        sf_page_reset(page, page->width);
-        lay_named(page, c, (enum fold)++ fold);
-    }
-    if (c->diff.len) {
-        lay_gap(page, c);
-        sf_diff_lay(page, c->diff.buf, c->diff.len, &how);
-    }
-    return fold != FOLD_NOT;
+    lay_named(page, c);
+    if (c->diff.len)
+        sf_diff_lay(page, c->diff.buf,
+                    c->diff.len < SF_ASK_TEXT_MAX ? c->diff.len : SF_ASK_TEXT_MAX, &how);
+    if (c->partly)
+        lay_label(page, "",
+                  c->draft ? "… more than a card holds: e opens all of it in the editor"
+                           : "… more than a card holds: not all of this call is shown",
+                  sf_look(SF_LOOK_WARNING));
+}
+
+/* One name a line, since a comma may be part of a name. */
+static void lay_names(struct sf_page *page, const struct sf_card *c)
+{
+    for (size_t i = 0; i < c->names.count; i++)
+        lay_label(page, i ? "" : "all lost", c->names.items[i], sf_look(SF_LOOK_TEXT));
 }
 
 /* What an answer with s or w would cover. */
@@ -186,17 +113,26 @@ static void lay_likes(struct sf_page *page, const struct sf_card *c)
 
 /* ---- the rest of a call ---- */
 
-static void lay_build(struct sf_page *page)
+/* Names what the key leads to, with the axes as they would be now. */
+static void lay_build(struct sf_page *page, const struct sf_tui *ui)
 {
+    struct sf_mode_state after = sf_port_preview(ui->port);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    after.work = SF_WORK_BUILD;
+    sf_strbuf_adds(&text, "allow and switch to ");
+    sf_mode_state_words(&after, &text);
     sf_page_begin(page, "b        ", NULL, sf_look(SF_LOOK_KEY), false);
-    sf_page_adds(page, "allow and switch to build", sf_look(SF_LOOK_TEXT));
+    sf_page_adds(page, text.buf, sf_look(SF_LOOK_TEXT));
     sf_page_end(page);
+    sf_strbuf_release(&text);
 }
 
 /* The first `pins` of reason, losses and rule stay in sight. */
-static void lay_about(struct sf_page *page, struct sf_page *pinned, const struct sf_card *c,
-                      int pins)
+static void lay_about(struct sf_tui *ui, int pins)
 {
+    struct sf_page *page = &ui->cards.text.about, *pinned = &ui->cards.text.pinned;
+    const struct sf_card *c = sf_card_first(&ui->cards);
     bool confirm = c->kind == SF_CARD_CONFIRM;
     struct sf_page *why = pins > 0 ? pinned : page, *lost = pins > 1 ? pinned : page;
     struct sf_page *rule = pins > 2 ? pinned : page;
@@ -210,69 +146,81 @@ static void lay_about(struct sf_page *page, struct sf_page *pinned, const struct
     if (c->kind == SF_CARD_APPROVE && *c->likes)
         lay_likes(page, c);
     if (c->offers_build)
-        lay_build(rule);
+        lay_build(rule, ui);
 }
 
-static bool lay_asked(struct sf_page *page, struct sf_page *pinned, const struct sf_cards *cards,
-                      int rows)
+/* Pins as much as leaves some of the call in sight. */
+static void lay_asked(struct sf_tui *ui, int rows)
 {
-    const struct sf_card *c = sf_card_first(cards);
+    const struct sf_card *c = sf_card_first(&ui->cards);
+    struct sf_card_text *t = &ui->cards.text;
     int pins = c->tight ? PINS : 0;
-    bool folded;
 
-    for (; pins > 0; pins--) { /* As many as leave some of the call in sight. */
-        struct sf_page rest = SF_PAGE_INIT;
-
-        sf_page_reset(&rest, page->width);
-        sf_page_reset(pinned, page->width);
-        lay_about(&rest, pinned, c, pins);
-        sf_page_release(&rest);
-        if ((int)pinned->count + LEFT_ROWS <= rows)
-            break;
-    }
-    rows -= pins > 0 ? (int)pinned->count : 0;
-    sf_page_reset(pinned, page->width);
-    folded = lay_what(page, c, cards->whole, rows);
-    lay_gap(page, c);
-    lay_about(page, pinned, c, pins);
-    return folded;
+    do {
+        sf_page_reset(&t->about, t->width);
+        sf_page_reset(&t->pinned, t->width);
+        if (has_gaps(&t->about, c))
+            sf_page_line(&t->about, "", 0, sf_look(SF_LOOK_TEXT));
+        lay_about(ui, pins);
+    } while ((int)t->pinned.count + LEFT_ROWS > rows && --pins >= 0);
 }
 
-bool sf_card_lay(const struct sf_cards *cards, struct sf_page *page, struct sf_page *pinned,
-                 int width, int rows)
+static void lay_question(struct sf_page *page, const struct sf_card *c)
 {
-    const struct sf_card *c = sf_card_first(cards);
+    sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
+    if (c->choices.count && has_gaps(page, c))
+        sf_page_blank(page);
+    for (size_t i = 0; i < c->choices.count; i++) {
+        char lead[32];
 
-    sf_page_reset(page, width);
-    sf_page_reset(pinned, width);
+        snprintf(lead, sizeof(lead), "%zu  ", i + 1);
+        sf_page_begin(page, lead, NULL, sf_look(SF_LOOK_KEY), false);
+        sf_page_adds(page, c->choices.items[i], sf_look(SF_LOOK_TEXT));
+        sf_page_end(page);
+    }
+}
+
+/* What may be long is laid out once for a card and a width. */
+static void lay_once(struct sf_card_text *t, const struct sf_card *c, int width)
+{
+    if (t->of == c && t->width == width)
+        return;
+    t->of = c;
+    t->width = width;
+    sf_page_reset(&t->call, width);
+    sf_page_reset(&t->names, width);
+    if (c->kind == SF_CARD_APPROVE || c->kind == SF_CARD_CONFIRM) {
+        lay_call(&t->call, c);
+        lay_names(&t->names, c);
+    }
+}
+
+void sf_card_lay(struct sf_tui *ui, int width, int rows)
+{
+    const struct sf_card *c = sf_card_first(&ui->cards);
+    struct sf_card_text *t = &ui->cards.text;
+
+    lay_once(t, c, width);
+    sf_page_reset(&t->about, width);
+    sf_page_reset(&t->pinned, width);
     switch (c->kind) {
     case SF_CARD_APPROVE:
     case SF_CARD_CONFIRM:
-        return lay_asked(page, pinned, cards, rows);
+        lay_asked(ui, rows);
+        break;
     case SF_CARD_QUESTION:
-        sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
-        if (c->choices.count)
-            lay_gap(page, c);
-        for (size_t i = 0; i < c->choices.count; i++) {
-            char lead[32];
-
-            snprintf(lead, sizeof(lead), "%zu  ", i + 1);
-            sf_page_begin(page, lead, NULL, sf_look(SF_LOOK_KEY), false);
-            sf_page_adds(page, c->choices.items[i], sf_look(SF_LOOK_TEXT));
-            sf_page_end(page);
-        }
+        lay_question(&t->about, c);
         break;
     case SF_CARD_YES_NO:
-        sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
+        sf_markdown_lay(&t->about, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
         break;
     case SF_CARD_PLAN:
-        sf_plan_lay(c, page);
+        sf_plan_lay(c, &t->about);
         break;
     case SF_CARD_TRUST:
-        sf_trust_lay(c, page);
+        sf_trust_lay(c, &t->about);
         break;
     }
-    return false;
 }
 
 /* ---- advice ---- */

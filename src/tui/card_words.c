@@ -57,7 +57,8 @@ void sf_card_forget(struct sf_cards *cards)
     }
     cards->writing = SF_WORDS_OWN;
     cards->scroll = 0;
-    cards->whole = false;
+    cards->moved = false;
+    cards->text.of = NULL;
     if (cards->words)
         sf_composer_clear(cards->words);
 }

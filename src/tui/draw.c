@@ -458,7 +458,7 @@ static void draw_bottom(struct sf_tui *ui, struct sf_area *area, int rows)
     bool ruled = rows >= ROWS_RULES;
 
     if (sf_card_first(&ui->cards)) {
-        int taken = sf_card_rows(&ui->cards, area->cols, area->rows - 1);
+        int taken = sf_card_rows(ui, area->cols, area->rows - 1);
 
         sf_card_draw(ui, sf_area_take_bottom(area, taken));
         return;

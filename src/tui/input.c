@@ -144,6 +144,8 @@ static void give(struct sf_tui *ui, const struct sf_term_event *event, enum sf_a
         sf_tui_act(ui, action);
     else if (sf_card_first(&ui->cards) && !mouse && !guarded && !secret)
         sf_card_key(ui, event, action);
+    else if (sf_card_first(&ui->cards) && mouse && sf_card_wheel(&ui->cards, &event->mouse))
+        ; /* Elsewhere the wheel moves the conversation. */
     else if (ui->overlay)
         sf_overlay_event(ui, event, action);
     else if (ui->find_bar.open && !mouse)

@@ -21,7 +21,7 @@ void sf_plan_take(struct sf_tui *ui, const struct sf_event *event)
     free(c->digest);
     c->reason = sf_strndup(event->submitted.text, event->submitted.len);
     c->digest = sf_strdup(event->submitted.digest);
-    ui->cards.scroll = 0;
+    ui->cards.moved = false;
     sf_paint_soon(&ui->painter);
 }
 

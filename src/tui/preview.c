@@ -72,8 +72,8 @@ void sf_preview_diff(const struct sf_event *event, struct sf_strbuf *out)
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_json *json;
 
-    if (event->ask.planned) {
-        sf_strbuf_adds(out, event->ask.planned);
+    if (event->ask.planned.text) {
+        sf_strbuf_add(out, event->ask.planned.text, event->ask.planned.len);
         return;
     }
     json = sf_json_parse(event->call->args, event->call->len, NULL, &ignored);

@@ -171,6 +171,9 @@ static void make(struct sf_tui *ui, const struct sf_tui_setup *setup)
     ui->draft.composer = sf_composer_new();
     ui->find_bar.field = sf_composer_new();
     ui->cards.words = sf_composer_new();
+    ui->cards.text = (struct sf_card_text){
+        .call = SF_PAGE_INIT, .about = SF_PAGE_INIT, .names = SF_PAGE_INIT, .pinned = SF_PAGE_INIT
+    };
     ui->menu = sf_menu_new();
     ui->checkout.project = base_name(setup->port.session.workspace->root);
     sf_checkout_read(&ui->checkout, sf_port_workspace(ui->port));

@@ -27,6 +27,7 @@ struct sf_diff_lay {
     const char *lead; /* in front of each line */
     size_t max_lines; /* of the diff; 0: all; else the last line says how many are left out */
     bool headers;     /* name the file; several files are always named */
+    bool exact;       /* changed lines have marks for what would not be seen (base/exact.h) */
 };
 
 /* Appends a unified diff: line numbers, ± marks, words that changed, code coloured by file. */

@@ -95,6 +95,24 @@ static size_t shown_len(const struct lay *l, const struct sf_diff_row *row)
     return l->survey.carriages && has_carriage(row) ? row->len - 1 : row->len;
 }
 
+static void add_part(struct lay *l, const struct sf_diff_row *row, size_t from, size_t to,
+                     struct sf_look look)
+{
+    const struct sf_exact part = { .text = row->text, .len = row->len, .at = from, .end = to };
+
+    if (l->how->exact)
+        sf_page_add_exact(l->page, part, look);
+    else
+        sf_page_add(l->page, row->text + from, to - from, look);
+}
+
+static void add_text(struct lay *l, const char *text, size_t len, struct sf_look look)
+{
+    const struct sf_diff_row row = { .text = text, .len = len };
+
+    add_part(l, &row, 0, len, look);
+}
+
 /* A changed line; the spans are what is marked in it. */
 static void lay_changed(struct lay *l, const struct sf_diff_row *row,
                         const struct sf_diff_span *spans, size_t count)
@@ -102,16 +120,16 @@ static void lay_changed(struct lay *l, const struct sf_diff_row *row,
     bool added = row->kind == SF_DIFF_ADDED;
     struct sf_look look = sf_look(added ? SF_LOOK_ADDED : SF_LOOK_REMOVED);
     struct sf_look word = sf_look(added ? SF_LOOK_ADDED_WORD : SF_LOOK_REMOVED_WORD);
-    size_t at = 0, len = shown_len(l, row);
+    size_t at = 0, len = l->how->exact ? row->len : shown_len(l, row);
 
     begin_row(l, row->number, true);
     sf_page_adds(l->page, added ? "+" : "-", look);
     for (size_t i = 0; i < count && spans[i].at + spans[i].len <= len; i++) {
-        sf_page_add(l->page, row->text + at, spans[i].at - at, look);
-        sf_page_add(l->page, row->text + spans[i].at, spans[i].len, word);
+        add_part(l, row, at, spans[i].at, look);
         at = spans[i].at + spans[i].len;
+        add_part(l, row, spans[i].at, at, word);
     }
-    sf_page_add(l->page, row->text + at, len - at, look);
+    add_part(l, row, at, len, look);
     sf_page_end(l->page);
 }
 
@@ -136,7 +154,7 @@ static void lay_context(struct lay *l, const struct sf_diff_row *row)
 static void lay_remark(struct lay *l, const struct sf_diff_row *row)
 {
     begin_row(l, 0, false);
-    sf_page_add(l->page, row->text, row->len, sf_look(SF_LOOK_DIM));
+    add_text(l, row->text, row->len, sf_look(SF_LOOK_DIM));
     sf_page_end(l->page);
 }
 
@@ -241,10 +259,10 @@ static void lay_file(struct lay *l, const struct sf_diff_row *row)
         sf_page_blank(l->page);
     sf_page_begin(l->page, l->how->lead, NULL, dim, false);
     if (moved) {
-        sf_page_add(l->page, before.text, before.len, bold);
+        add_text(l, before.text, before.len, bold);
         sf_page_adds(l->page, " → ", dim);
     }
-    sf_page_add(l->page, name.text, name.len, bold);
+    add_text(l, name.text, name.len, bold);
     if (gone || fresh)
         sf_page_adds(l->page, gone ? "  removed" : "  new", dim);
     sf_page_end(l->page);
@@ -318,13 +336,13 @@ static void lay_rows(struct lay *l, struct sf_diff_reader *reader)
 }
 
 /* No diff: its lines as they are. */
-static void lay_plain(struct sf_page *page, const char *text, size_t len, const char *lead)
+static void lay_plain(struct lay *l, const char *text, size_t len)
 {
     if (len && text[len - 1] == '\n')
         len--;
-    sf_page_begin(page, lead, lead, sf_look(SF_LOOK_DIM), true);
-    sf_page_add(page, text, len, sf_look(SF_LOOK_TEXT));
-    sf_page_end(page);
+    sf_page_begin(l->page, l->how->lead, l->how->lead, sf_look(SF_LOOK_DIM), true);
+    add_text(l, text, len, sf_look(SF_LOOK_TEXT));
+    sf_page_end(l->page);
 }
 
 static void say_left(struct lay *l)
@@ -352,7 +370,7 @@ void sf_diff_lay(struct sf_page *page, const char *diff, size_t len, const struc
     };
 
     if (!l.survey.hunks) {
-        lay_plain(page, diff, len, how->lead);
+        lay_plain(&l, diff, len);
         return;
     }
     for (uint64_t n = l.survey.last; n >= 10; n /= 10)

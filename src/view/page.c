@@ -27,6 +27,8 @@ void sf_page_reset(struct sf_page *page, int width)
     sf_strbuf_reset(&page->open);
     page->run_count = page->open_count = page->count = 0;
     page->full = page->event = false;
+    page->anchor_at = SIZE_MAX;
+    page->anchor = 0;
 }
 
 /* ---- collecting ---- */
@@ -164,6 +166,28 @@ void sf_page_add(struct sf_page *page, const char *text, size_t len, struct sf_l
 void sf_page_adds(struct sf_page *page, const char *text, struct sf_look look)
 {
     sf_page_add(page, text, strlen(text), look);
+}
+
+void sf_page_add_exact(struct sf_page *page, struct sf_exact text, struct sf_look look)
+{
+    const struct sf_look looks[] = {
+        [SF_EXACT_PLAIN] = look,
+        [SF_EXACT_BLANK] = sf_look_with(SF_LOOK_DIM, look.attrs & SF_LOOK_UNDERLINE),
+        [SF_EXACT_ODD] = sf_look_with(SF_LOOK_WARNING, look.attrs | SF_LOOK_REVERSE),
+    };
+    struct sf_strbuf piece = SF_STRBUF_INIT;
+    enum sf_exact_kind kind;
+
+    while (sf_exact_next(&text, &piece, &kind)) {
+        sf_page_add(page, piece.buf, piece.len, looks[kind]);
+        sf_strbuf_reset(&piece);
+    }
+    sf_strbuf_release(&piece);
+}
+
+void sf_page_anchor(struct sf_page *page)
+{
+    page->anchor_at = page->open.len;
 }
 
 /* ---- lines ---- */
@@ -322,6 +346,8 @@ static void lay_line(struct sf_page *page, struct wrap *w, size_t end)
         size_t shown = page->keep ? cut.shown : trimmed(text, cut.shown);
 
         begin_line(page, w, soft, spaced);
+        if (page->anchor_at >= w->at && page->anchor_at < w->at + cut.shown)
+            page->anchor = page->count - 1;
         use(page, w, shown, true);
         use(page, w, cut.shown - shown + cut.dropped, false);
         soft = true;
@@ -360,6 +386,7 @@ void sf_page_end(struct sf_page *page)
     mind_ceiling(page);
     sf_strbuf_reset(&page->open);
     page->open_count = 0;
+    page->anchor_at = SIZE_MAX;
 }
 
 void sf_page_blank(struct sf_page *page)

@@ -59,11 +59,13 @@ struct sf_page {
     struct sf_look rest_look; /* of `rest`: as lead_look, unless set behind sf_page_begin */
     bool keep;                /* spaces and all: code */
     bool full, event;         /* the ceiling is reached; and the line that says so is there */
+    size_t anchor_at;         /* bytes of it in front of the anchor; SIZE_MAX: it has none */
+    size_t anchor;            /* the line that the anchor came to stand on */
 };
 
 /* clang-format off */
 #define SF_PAGE_INIT { .width = 80, .text = SF_STRBUF_INIT, .open = SF_STRBUF_INIT, \
-                       .first = SF_STRBUF_INIT, .rest = SF_STRBUF_INIT }
+                       .first = SF_STRBUF_INIT, .rest = SF_STRBUF_INIT, .anchor_at = SIZE_MAX }
 /* clang-format on */
 
 void sf_page_release(struct sf_page *page);
@@ -81,6 +83,12 @@ void sf_page_begin(struct sf_page *page, const char *first, const char *rest, st
 /* Any bytes: made safe; tabs become spaces, a newline ends the line within the paragraph. */
 void sf_page_add(struct sf_page *page, const char *text, size_t len, struct sf_look look);
 void sf_page_adds(struct sf_page *page, const char *text, struct sf_look look);
+
+/* The same with marks for what would not be seen (base/exact.h); marks keep the attributes. */
+void sf_page_add_exact(struct sf_page *page, struct sf_exact text, struct sf_look look);
+
+/* What is added next is what the page is about: `anchor` becomes its line. */
+void sf_page_anchor(struct sf_page *page);
 void sf_page_end(struct sf_page *page);
 
 void sf_page_blank(struct sf_page *page); /* an empty line; never two in a row, never the first */

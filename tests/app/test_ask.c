@@ -178,6 +178,33 @@ static void test_plan_is_shown(void **state)
     sf_strbuf_release(&t.seen);
 }
 
+#define TEN "1\\n2\\n3\\n4\\n5\\n6\\n7\\n8\\n9\\n0\\n"
+
+/* All of a call is printed, with marks for what a terminal would not show. */
+static void test_all_is_printed(void **state)
+{
+    static const char *const argv[] = { "sf", "-p", "go", "--control", "manual", NULL };
+    static const char scenario[] =
+        "reply\n    call Write {\"file_path\": \"a.txt\", \"content\": \"" TEN TEN TEN TEN TEN TEN
+            TEN TEN "last line \\r\\n\"}\n"
+        "    call Bash {\"command\": \"make a\\u202eb\\t \\nmake hidden\"}\n"
+        "reply\n    text \"Done.\"\n";
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(w, SF_WIRE_ANTHROPIC, scenario, NULL);
+    struct terminal t;
+
+    begin(&t, w, argv);
+    wait_for(&t, "why not\r\n> ");
+    assert_non_null(strstr(t.seen.buf, "\r\n  +last line·␍\r\n"));
+    type(&t, "n\n");
+    wait_for(&t, "why not\r\n> ");
+    assert_non_null(strstr(t.seen.buf, "? Bash  make a⟨U+202E⟩b→\t·↵\r\nmake hidden\r\n"));
+    type(&t, "n\n");
+    finish(&t);
+    sf_strbuf_release(&t.seen);
+    model_server_stop(server);
+}
+
 /* The terminal goes away: nobody will answer, and the run ends by itself. */
 static void test_hangup(void **state)
 {
@@ -198,10 +225,8 @@ int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, sandbox_setup, sandbox_teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_answers),
-        CASE(test_confirmation),
-        CASE(test_plan_is_shown),
-        CASE(test_hangup),
+        CASE(test_answers),        CASE(test_confirmation), CASE(test_plan_is_shown),
+        CASE(test_all_is_printed), CASE(test_hangup),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,6 +92,43 @@ static void test_paths(void **state)
     }
 }
 
+/* What a question underlines: the path that decided or, where none did, what made the class. */
+static void test_deciding_part(void **state)
+{
+    static const struct {
+        const char *command, *part;
+    } texts[] = {
+        { "ls; cat /etc/passwd | wc", "/etc/passwd" },
+        { "ls; cat .env | wc", ".env" },
+        { "cat ~/notes; ls src", "~/notes" },
+        { "make test; ls", "make test" },
+        { "make test; cat /etc/passwd", "make test" },
+        { "mkdir x; cat /etc/passwd", "/etc/passwd" },
+        { "rm -rf src; cat .env", ".env" },
+        { "ls; rm -rf src; ls", "rm -rf src" },
+        { "ls; echo x > /opt/out", "/opt/out" },
+        { "ls src", "" },
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(texts); i++) {
+        const struct sf_call_asked asked = { .tool = "Bash",
+                                             .act = SF_ACT_SHELL,
+                                             .command = texts[i].command,
+                                             .command_len = strlen(texts[i].command) };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+        char part[64];
+
+        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        snprintf(part, sizeof(part), "%.*s", (int)judged.verdict.len,
+                 texts[i].command + judged.verdict.at);
+        if (strcmp(part, texts[i].part) != 0)
+            fail_msg("%s: '%s' by %s", texts[i].command, part, judged.verdict.rule);
+        sf_judged_release(&judged);
+    }
+}
+
 /* As a shell reads it: only ~ alone and ~/ are this user's home. */
 static void test_spelled(void **state)
 {
@@ -132,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_paths, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_deciding_part, setup, teardown),
         cmocka_unit_test_setup_teardown(test_spelled, setup, teardown),
     };
 

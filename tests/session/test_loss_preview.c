@@ -130,6 +130,43 @@ static void test_cases(void **state)
     }
 }
 
+static struct sf_strlist named = SF_STRLIST_INIT; /* everything the last question named */
+
+static void note_names(void *ctx, const struct sf_event *event)
+{
+    note_facts(ctx, event);
+    if (event->kind != SF_EVENT_ASK)
+        return;
+    sf_strlist_release(&named);
+    for (size_t i = 0; i < event->ask.losses->names.count; i++)
+        sf_strlist_add(&named, event->ask.losses->names.items[i]);
+}
+
+/* The sentence names some; the list names all, as they are called. */
+static void test_everything_is_named(void **state)
+{
+    enum { FILES = 500 };
+    struct session_case *c = *state;
+
+    session_case_settings(c, "[snapshots]\nenabled = true\n");
+    free(tree_run(c->workspace.root,
+                  "mkdir data && cd data && for i in $(seq 498); do echo $i > f$i.txt; done && "
+                  "echo a > 'a, b.txt' && echo b > \"$(printf 'odd\\342\\200\\256.txt')\"",
+                  NULL));
+    serve(c, "rm data/*.txt");
+    c->watch = note_names;
+    session_case_turn(c, "go");
+    assert_non_null(strstr(heard, "and 495 more\n" COVERED BACK));
+    assert_int_equal(named.count, FILES);
+    assert_true(sf_strlist_has(&named, "data/a, b.txt"));
+    assert_true(sf_strlist_has(&named, "data/odd\xe2\x80\xae.txt"));
+    serve(c, "rm data/f1.txt data/f2.txt");
+    c->watch = note_names;
+    session_case_turn(c, "go");
+    assert_int_equal(named.count, 0); /* the sentence says it all */
+    sf_strlist_release(&named);
+}
+
 static void test_without_snapshots(void **state)
 {
     struct session_case *c = *state;
@@ -146,6 +183,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_cases, session_case_setup, session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_everything_is_named, session_case_setup,
+                                        session_case_teardown),
         cmocka_unit_test_setup_teardown(test_without_snapshots, session_case_setup,
                                         session_case_teardown),
     };

@@ -140,8 +140,8 @@ static void note_plan(void *ctx, const struct sf_event *event)
 {
     struct shown *shown = ctx;
 
-    if (event->kind == SF_EVENT_ASK && event->ask.planned)
-        shown->planned = sf_strdup(event->ask.planned);
+    if (event->kind == SF_EVENT_ASK && event->ask.planned.text)
+        shown->planned = sf_strndup(event->ask.planned.text, event->ask.planned.len);
     if (event->kind == SF_EVENT_RESULT && strcmp(event->call->name, "Read") != 0)
         shown->diff_len = event->result.tool->diff.len;
 }
@@ -159,6 +159,9 @@ static void test_plan_is_shown(void **state)
         { "Write {\"file_path\": \"new.txt\", \"content\": \"x\\n\"}", "--- /dev/null\n" },
         { PATCH("*** Update File: list.txt\\n@@\\n-alpha\\n+x"), "-alpha\n+x\n beta\n" },
         { PATCH("*** Delete File: unread.txt"), "+++ /dev/null\n@@ -1 +0,0 @@\n-alpha\n" },
+        { "Write {\"file_path\": \"odd.txt\", \"content\": \"a\\r\\n\\u202eb\\u001b\\n\"}",
+          "+a\r\n+\xe2\x80\xae"
+          "b\x1b\n" }, /* byte for byte: the surface marks what would not be seen */
         { EDIT("hidden/key", "sesame", "x"), NULL },
     };
 

@@ -25,7 +25,7 @@ static const struct {
     { "the same with one letter more", "sed 'a abc\nw out' f", SF_CLASS_LOCAL_EDIT, NULL, NULL },
     { "sed's text that goes on in the next line", "sed 'a ab\\\nw out' f", SF_CLASS_READONLY, "",
       NULL },
-    { "a name that is odd", "c\xc3\xa9t a", SF_CLASS_DESTRUCTIVE, "unreadable", "c\xc3\xa9t" },
+    { "a name that is odd", "c\xc3\xa9t a", SF_CLASS_DESTRUCTIVE, "unreadable", "c\xc3\xa9t a" },
     { "a name that is odd, alone", "ls; c\xc3\xa9t", SF_CLASS_DESTRUCTIVE, "unreadable",
       "c\xc3\xa9t" },
 };

@@ -20,11 +20,15 @@ static void on_event(void *ctx, const struct sf_event *event)
 {
     struct port_case *c = ctx;
 
+    struct sf_strbuf words = SF_STRBUF_INIT;
+
     c->events[event->kind]++;
     if (event->kind == SF_EVENT_ASK) {
         free(c->asked);
         c->asked = sf_strdup(event->call->id);
+        c->keeps = sf_ask_keeps(&event->ask, &words);
     }
+    sf_strbuf_release(&words);
 }
 
 static void copy_rows(struct sf_response *to, const struct sf_response *from)

@@ -21,6 +21,7 @@ struct port_case {
     int events[SF_EVENT_DONE + 1]; /* how often each kind came since the last line */
     int entered;                   /* how often a session was entered, the first one too */
     char *asked;                   /* id of the call that waits for an answer, or NULL */
+    bool keeps;                    /* the last question offered an approval that lasts */
 };
 
 int port_case_setup(void **state); /* cmocka fixtures: *state is a struct port_case */

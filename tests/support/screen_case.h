@@ -37,12 +37,14 @@ enum screen_do {
 };
 
 /* Keys that need no care about what follows them. */
-#define ESC    "\033[27u"
-#define F1     "\033[11~"
-#define PGUP   "\033[5~"
-#define PGDN   "\033[6~"
-#define DOWN   "\033[B"
-#define LEADER "\030"
+#define ESC     "\033[27u"
+#define F1      "\033[11~"
+#define PGUP    "\033[5~"
+#define PGDN    "\033[6~"
+#define DOWN    "\033[B"
+#define HOME    "\033[H"
+#define END_KEY "\033[F"
+#define LEADER  "\030"
 
 struct screen_step {
     enum screen_do what;

@@ -13,6 +13,11 @@ enum { ROWS = 24, COLS = 80 };
 #define CTRL_C "\003"
 #define CTRL_J "\n"
 #define CTRL_U "\025"
+#define DOWN   "\033[B"
+#define HOME   "\033[H"
+#define END    "\033[F"
+#define PGUP   "\033[5~"
+#define PGDN   "\033[6~"
 
 #define RUNS(command)                                \
     "reply\n"                                        \
@@ -272,6 +277,54 @@ static void test_confirm_clears_first(void **state)
     vt_wait_text(c->vt, "All right.");
 }
 
+/* ---- what is long ---- */
+
+#define LINES_10 "echo\\necho\\necho\\necho\\necho\\necho\\necho\\necho\\necho\\necho\\n"
+#define LINES_40 LINES_10 LINES_10 LINES_10 LINES_10
+
+/* A long command is read to its end, line by line and page by page, and then answered. */
+static void test_scroll_to_the_end(void **state)
+{
+    struct tui_case *c = *state;
+
+    open_card(c, RUNS("mkdir first\\n" LINES_40 LINES_40 LINES_40
+                      "touch last.txt") "    text \"All right.\"\n");
+    vt_wait_text(c->vt, "mkdir first↵");
+    vt_wait_no_text(c->vt, "above");
+    vt_type(c->vt, DOWN);
+    vt_wait_text(c->vt, "PgUp 1 above");
+    vt_type(c->vt, PGDN PGDN);
+    vt_wait_no_text(c->vt, "mkdir first↵");
+    vt_wait_no_text(c->vt, "touch last.txt");
+    for (int i = 0; i < 40; i++)
+        vt_type(c->vt, PGDN);
+    vt_wait_no_text(c->vt, "below");
+    vt_wait_text(c->vt, "PgUp");
+    vt_type(c->vt, PGUP);
+    vt_wait_text(c->vt, "below");
+    vt_type(c->vt, HOME);
+    vt_wait_text(c->vt, "mkdir first↵");
+    vt_type(c->vt, END);
+    vt_wait_no_text(c->vt, "below");
+    vt_type(c->vt, "y");
+    vt_wait_text(c->vt, "All right.");
+}
+
+/* The wheel moves the card under it; elsewhere it moves the conversation. */
+static void test_wheel(void **state)
+{
+    struct tui_case *c = *state;
+
+    open_card(c, RUNS("mkdir first\\n" LINES_40 "touch last.txt") "    text \"All right.\"\n");
+    vt_type(c->vt, "\033[<65;10;15M");
+    vt_wait_text(c->vt, "PgUp 3 above");
+    vt_type(c->vt, "\033[<64;10;2M");
+    vt_wait_quiet(c->vt);
+    vt_wait_text(c->vt, "PgUp 3 above");
+    vt_type(c->vt, "\033[<64;10;15M");
+    vt_wait_no_text(c->vt, "above");
+}
+
 /* ---- what is not seen ---- */
 
 static void test_too_small_to_answer(void **state)
@@ -321,6 +374,8 @@ int main(void)
         AT_TERMINAL(test_question_escape),
         AT_TERMINAL(test_question_interrupt),
         AT_TERMINAL(test_confirm_clears_first),
+        AT_TERMINAL(test_scroll_to_the_end),
+        AT_TERMINAL(test_wheel),
         AT_TERMINAL(test_too_small_to_answer),
         AT_TERMINAL(test_advice_has_keys),
     };

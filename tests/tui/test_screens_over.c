@@ -210,11 +210,125 @@ static const char long_command[] =
 static void test_card_long(void **state)
 {
     static const struct screen_step steps[] = {
-        SEE("answers"), KEYS("go on\r"), SEE("waiting for you"),         SHOT("card_long", AT_ALL),
-        KEYS(PGDN),     SEE("row 00"),   SHOT("card_long_whole", AT_80), END,
+        SEE("answers"),
+        KEYS("go on\r"),
+        SEE("waiting for you"),
+        SHOT("card_long", AT_ALL),
+        KEYS(LEADER HOME),
+        SEE("row 00"),
+        SHOT("card_long_top", AT_80 | AT_120),
+        END,
     };
     static const struct screen_run run = {
         .name = "long", .settings = BUILD, .scenario = long_command, .steps = steps
+    };
+
+    screen_play(state, &run);
+}
+
+/* What a terminal would show as nothing or as a blank has marks. */
+static void test_card_odd(void **state)
+{
+    static const struct screen_step steps[] = {
+        SEE("answers"),
+        KEYS("go on\r"),
+        SEE("waiting for you"),
+        KEYS(LEADER HOME),
+        SEE("make test"),
+        SHOT("card_odd", AT_40 | AT_80 | AT_120),
+        END,
+    };
+    static const struct screen_run run = {
+        .name = "odd",
+        .settings = BUILD,
+        .scenario = "reply\n" USAGE "    call Bash {\"command\": \"make test A='a\\tb' B='c\\rd' "
+                    "C='e\\u00a0f' D='g\\u200bh' E='i\\u202ej'   \\n"
+                    "make all                                                           \\n"
+                    "make more\\r\\nmake last \"}\n",
+        .steps = steps
+    };
+
+    screen_play(state, &run);
+}
+
+/* More lines than any screen has: the last one is reached, and so is what stands behind it. */
+#define FIFTY                                                                                              \
+    "a;\\nb;\\nc;\\nd;\\ne;\\nf;\\ng;\\nh;\\ni;\\nj;\\na;\\nb;\\nc;\\nd;\\ne;\\nf;\\ng;\\nh;\\ni;\\nj;\\n" \
+    "a;\\nb;\\nc;\\nd;\\ne;\\nf;\\ng;\\nh;\\ni;\\nj;\\na;\\nb;\\nc;\\nd;\\ne;\\nf;\\ng;\\nh;\\ni;\\nj;\\n" \
+    "a;\\nb;\\nc;\\nd;\\ne;\\nf;\\ng;\\nh;\\ni;\\nj;\\n"
+
+static void test_card_write_end(void **state)
+{
+    static const struct screen_step steps[] = {
+        SEE("answers"),
+        KEYS("go on\r"),
+        SEE("waiting for you"),
+        KEYS(PGDN PGDN),
+        SEE("above"),
+        SHOT("card_write_middle", AT_40 | AT_80 | AT_120),
+        KEYS(LEADER END_KEY),
+        SEE("last line"),
+        SHOT("card_write_end", AT_120),
+        KEYS(LEADER END_KEY), /* the other size moved it */
+        SEE("last line"),
+        SHOT("card_write_end", AT_80),
+        END,
+    };
+    static const struct screen_run run = {
+        .name = "write_end",
+        .settings = BUILD,
+        .project = "[guard]\nask = [\"tool:Write\"]\n",
+        .scenario = "reply\n" USAGE
+                    "    call Write {\"file_path\": \"src/long.c\", \"content\": \"" FIFTY FIFTY
+                    "last line\\n\"}\n",
+        .steps = steps
+    };
+
+    screen_play(state, &run);
+}
+
+/* What is longer than a card holds says so, and is not offered for longer than once. */
+static void test_card_partly(void **state)
+{
+    static const struct screen_step steps[] = {
+        SEE("answers"),
+        KEYS("go on\r"),
+        SEE("waiting for you"),
+        SHOT("card_partly", AT_40 | AT_80 | AT_120),
+        KEYS("s"),
+        SEE("cannot be shown whole"),
+        END,
+    };
+    static const struct screen_run run = {
+        .name = "partly",
+        .scenario = "reply\n" USAGE "    call Write {\"file_path\": \"src/long.c\", \"content\": "
+                    "\"${fill:1200k}\"}\n",
+        .steps = steps
+    };
+
+    screen_play(state, &run);
+}
+
+/* Everything that would be lost has a line, below what stands there in any case. */
+static void test_card_lost(void **state)
+{
+    static const struct screen_step steps[] = {
+        SEE("answers"),
+        KEYS("go on\r"),
+        SEE("waiting for you"),
+        SHOT("card_lost", AT_80 | AT_120),
+        KEYS(LEADER END_KEY),
+        SEE("PgUp"),
+        SHOT("card_lost_end", AT_80),
+        END,
+    };
+    static const struct screen_run run = {
+        .name = "lost",
+        .settings = BUILD,
+        .scenario = "reply\n" USAGE
+                    "    call Bash {\"command\": \"rm -f src/a.txt src/b.txt src/c.txt src/d.txt "
+                    "src/e.txt src/f.txt src/g.txt src/h.txt\"}\n",
+        .steps = steps
     };
 
     screen_play(state, &run);
@@ -371,11 +485,13 @@ static void test_connect(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SCREEN(test_pickers),          SCREEN(test_history),       SCREEN(test_sessions),
-        SCREEN(test_card_command),     SCREEN(test_card_edit),     SCREEN(test_card_write),
-        SCREEN(test_card_destructive), SCREEN(test_card_question), SCREEN(test_card_question_open),
-        SCREEN(test_card_several),     SCREEN(test_card_yolo),     SCREEN(test_card_trust),
-        SCREEN(test_card_long),        SCREEN(test_card_words),    SCREEN(test_connect),
+        SCREEN(test_pickers),          SCREEN(test_history),        SCREEN(test_sessions),
+        SCREEN(test_card_command),     SCREEN(test_card_edit),      SCREEN(test_card_write),
+        SCREEN(test_card_destructive), SCREEN(test_card_question),  SCREEN(test_card_question_open),
+        SCREEN(test_card_several),     SCREEN(test_card_yolo),      SCREEN(test_card_trust),
+        SCREEN(test_card_odd),         SCREEN(test_card_write_end), SCREEN(test_card_partly),
+        SCREEN(test_card_lost),        SCREEN(test_card_long),      SCREEN(test_card_words),
+        SCREEN(test_connect),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,7 +161,7 @@ static void test_fence(void **state)
 
     open_unasked(c);
     tui_case_say(c, "/trust");
-    vt_wait_text(c->vt, "Going on unlocks: writing outside");
+    vt_wait_text(c->vt, "asked about instead of refused: write outside");
     vt_wait_text(c->vt, "waiting for you");
     expect_fence(c, "0\n");
     vt_type(c->vt, "n");

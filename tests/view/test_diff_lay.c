@@ -154,6 +154,22 @@ static void test_long_lines(void **state)
     page_case_same("copied", page_case_copy(*state), "-abcdefghijklmnop\n+x");
 }
 
+/* Of a change that is asked about nothing goes unseen; of what stays the same it may. */
+static void test_exact(void **state)
+{
+    const struct sf_diff_lay how = { .lead = "", .exact = true };
+    static const char diff[] = "@@ -1,3 +1,3 @@\n a\tb\r\n-c \r\n+c\td\xe2\x80\xae\r\n e \r\n";
+    static const char patch[] = "*** Begin Patch\n+a \n+b\tc\n";
+
+    sf_page_reset(*state, 60);
+    sf_diff_lay(*state, diff, strlen(diff), &how);
+    page_case_same("exact", page_case_text(*state),
+                   "1 │  a  b\n2 │ -c·␍\n2 │ +c→ d⟨U+202E⟩␍\n3 │  e\n");
+    sf_page_reset(*state, 60);
+    sf_diff_lay(*state, patch, strlen(patch), &how);
+    page_case_same("no diff", page_case_text(*state), "*** Begin Patch↵\n+a·↵\n+b→ c\n");
+}
+
 /* Any piece of a diff, at any width. */
 static void test_every_cut(void **state)
 {
@@ -198,6 +214,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_cases, setup, teardown),
         cmocka_unit_test_setup_teardown(test_looks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_long_lines, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_exact, setup, teardown),
         cmocka_unit_test_setup_teardown(test_every_cut, setup, teardown),
         cmocka_unit_test_setup_teardown(test_large, setup, teardown),
     };

@@ -205,6 +205,41 @@ static void test_looks(void **state)
     assert_int_equal(page->lines[0].lead, 2);
 }
 
+/* The anchor is the line on which what follows it begins, wherever the breaks fall. */
+static void test_anchor(void **state)
+{
+    static const struct {
+        int width;
+        size_t line;
+    } rows[] = { { 80, 2 }, { 4, 3 }, { 2, 5 } };
+    struct sf_page *page = *state;
+
+    for (size_t i = 0; i < SF_COUNT(rows); i++) {
+        sf_page_reset(page, rows[i].width);
+        sf_page_line(page, "head", 4, sf_look(SF_LOOK_TEXT));
+        sf_page_begin(page, "", NULL, sf_look(SF_LOOK_TEXT), true);
+        sf_page_adds(page, "abcdef\nxy", sf_look(SF_LOOK_TEXT));
+        sf_page_anchor(page);
+        sf_page_adds(page, "rm", sf_look(SF_LOOK_ERROR));
+        sf_page_end(page);
+        assert_int_equal(page->anchor, rows[i].line);
+    }
+}
+
+/* Marks have a look of their own, and an underlined part goes on under them. */
+static void test_exact(void **state)
+{
+    struct sf_page *page = *state;
+    const struct sf_exact text = { .text = "a\tb\xc2\xa0", .len = 5, .end = 5 };
+
+    sf_page_reset(page, 40);
+    sf_page_begin(page, "", NULL, sf_look(SF_LOOK_TEXT), true);
+    sf_page_add_exact(page, text, sf_look_with(SF_LOOK_ERROR, SF_LOOK_UNDERLINE));
+    sf_page_end(page);
+    page_case_same("exact", page_case_looks(page),
+                   "<error,u>a<dim,u>→  <error,u>b<warning,u,r>⟨U+00A0⟩\n");
+}
+
 static void test_blank_lines(void **state)
 {
     struct sf_page *page = *state;
@@ -313,6 +348,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_paragraphs_are_copied_without_breaks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_copy_of_a_part, setup, teardown),
         cmocka_unit_test_setup_teardown(test_looks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_anchor, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_exact, setup, teardown),
         cmocka_unit_test_setup_teardown(test_blank_lines, setup, teardown),
         cmocka_unit_test_setup_teardown(test_line_is_cut, setup, teardown),
         cmocka_unit_test_setup_teardown(test_draw, setup, teardown),
