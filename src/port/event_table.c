@@ -253,7 +253,7 @@ static const struct sf_member response_members[] = {
 };
 static const struct sf_member error_members[] = {
     { TEXT("category", sf_value_error_category), STABLE,
-      .help = "The kind of failure: one of those of `retry`, a status of `done`, or `timeout`, `permission`, `start`." },
+      .help = "The kind of failure: one of those of `retry`, a status of `done`, or `timeout`, `permission`, `verification`, `start`." },
     { TEXT("limit", sf_value_error_limit), STABLE, OR_MISSING, .choice = sf_choice_budget, .help = "The limit that was reached." },
     { TEXT("message", sf_value_error_message), .help = "The failure in words, and what to do." },
 };
@@ -263,6 +263,10 @@ static const struct sf_member ended_members[] = {
     { TEXT("resume", sf_value_total_resume), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The command that goes on with the session." },
     { TEXT("result", sf_value_ended_result), STABLE, .help = "The text of the last answer; of a command, all that it answered." },
     { TEXT("reason", sf_value_ended_reason), OR_MISSING, .help = "Why it did not end well, in words." },
+    { .name = "refusals", .type = SF_MEMBER_TEXTS, .object = sf_value_ended_refusals, .has = sf_value_has_refusals, OR_MISSING,
+      .help = "What was refused on the way, each with its reason, in words; also where another way was found." },
+    { TEXT("verification", sf_value_ended_verification), STABLE, OR_MISSING, .choice = sf_choice_proof,
+      .help = "What the command of `--verify` proved." },
     { TEXT("model", sf_value_total_model), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The model of the last turn." },
     { OBJECT("axes", sf_value_total_axes, &axes), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The axes at the end." },
     { INTEGER("turns", sf_value_total_turns), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "How many requests were made." },

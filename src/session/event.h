@@ -142,7 +142,7 @@ struct sf_event_done {
     int budget; /* enum sf_budget_kind that was reached, or -1 */
     const struct sf_wire_error *error;
     bool denied;         /* a call was refused, and no later call made up for it */
-    const char *refusal; /* what was refused, why, and what would allow it; or NULL */
+    const struct sf_strlist *refusals; /* what was refused, why, and what would allow it; or NULL */
     const char *command; /* "/name" of a custom command that was refused and not sent */
 };
 
@@ -163,6 +163,8 @@ struct sf_event_ended {
     const char *result; /* the last answer */
     size_t len;
     const char *reason;                   /* why the run failed, or NULL */
+    const struct sf_strlist *refusals;    /* as in sf_event_done; NULL: there is none */
+    const char *verification;             /* what the check proved, or NULL: none was asked for */
     const struct sf_event_totals *totals; /* NULL: no session was opened */
 };
 
