@@ -532,12 +532,13 @@ static const struct sf_command root_commands[] = {
     { .name = "exec",
       .args = "[PROMPT…]",
       .help = "run one request without a screen",
-      .more = "The prompt is the arguments, and what is piped in follows it. A prompt of one line "
-              "may be a /command, or as an argument a !command of yours; # begins words, not a "
-              "note. Without --on-ask, approvals are asked for at a terminal and refused "
-              "elsewhere. What --verify names runs after a turn that went well, judged and caged as "
-              "a command of yours: passed, failed, or not verified where no test ran. stream-json prints one object a line, as docs/EVENTS.md and "
-              "docs/events.schema.json say; the last one has the type done.",
+      .more =
+          "The prompt is the arguments, and what is piped in follows it. A prompt of one line "
+          "may be a /command, or as an argument a !command of yours; # begins words, not a "
+          "note. Without --on-ask, approvals are asked for at a terminal and refused "
+          "elsewhere. What --verify names runs after a turn that went well, judged and caged as "
+          "a command of yours: passed, failed, or not verified where no test ran. stream-json prints one object a line, as docs/EVENTS.md and "
+          "docs/events.schema.json say; the last one has the type done.",
       .run = sf_cmd_exec,
       .max_args = 1000,
       .options = exec_options,

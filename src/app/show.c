@@ -332,6 +332,14 @@ void sf_show_response(struct sf_show *show, const struct sf_response *response)
         sf_stream_response(show, response);
 }
 
+/* What was changed in a session that nothing was said in is not what --continue takes. */
+static void warn_of_end(const struct sf_show *show)
+{
+    if (sf_port_is_blank(show->port))
+        sf_print_warning("this changed a new session, in which nothing was said",
+                         "-c changes the last one: sf -c -p '/…'; options are for one run: --mode");
+}
+
 /* A command that only changed the axes has no answer of its own, so the axes are shown. */
 void sf_show_command_end(struct sf_show *show, enum sf_exit code)
 {
@@ -343,8 +351,12 @@ void sf_show_command_end(struct sf_show *show, enum sf_exit code)
             sf_strbuf_addf(
                 &text, "%s%s", axis ? " | " : "",
                 sf_axis_name((enum sf_axis)axis, sf_mode_state_get(s, (enum sf_axis)axis)));
-        sf_strbuf_addf(&text, "  scope %s\n", s->scope);
+        sf_strbuf_addf(&text, "  scope %s", s->scope);
+        if (sf_port_approval(show->port))
+            sf_strbuf_addf(&text, "  approval %s", sf_port_approval(show->port));
+        sf_strbuf_addch(&text, '\n');
         tell(show, &text);
+        warn_of_end(show);
     }
     end_line(show);
     if (show->format != SF_SHOW_TEXT)

@@ -31,6 +31,12 @@ void sf_stream_event(const struct sf_event *event)
     print(event);
 }
 
+static struct sf_event_axes axes_of(const struct sf_show *show)
+{
+    return (struct sf_event_axes){ .state = sf_port_state(show->port),
+                                   .approval = sf_port_approval_mode(show->port) };
+}
+
 void sf_stream_begin(const struct sf_show *show, bool resumed)
 {
     struct sf_event opened = run_event(show, SF_EVENT_OPENED),
@@ -40,7 +46,7 @@ void sf_stream_begin(const struct sf_show *show, bool resumed)
                                               .workspace = sf_port_workspace(show->port),
                                               .provider = sf_port_provider(show->port),
                                               .model = sf_port_model(show->port) };
-    axes.axes = sf_port_state(show->port);
+    axes.axes = axes_of(show);
     print(&opened);
     print(&axes);
 }
@@ -71,7 +77,7 @@ static struct sf_event_totals totals_of(const struct sf_show *show, const char *
 {
     return (struct sf_event_totals){ .resume = resume,
                                      .model = sf_port_model(show->port),
-                                     .axes = sf_port_state(show->port),
+                                     .axes = axes_of(show),
                                      .turns = show->turns,
                                      .calls = show->calls,
                                      .tokens_in = show->tokens_in,

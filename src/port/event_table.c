@@ -150,6 +150,8 @@ static const struct sf_member opened_members[] = {
 };
 static const struct sf_member axes_event_members[] = {
     { OBJECT("axes", sf_value_axes_itself, &axes), STABLE, .help = "The axes when the run begins." },
+    { TEXT("approval_mode", sf_value_axes_approval), STABLE, .choice = sf_choice_approval,
+      .help = "Whether questions are asked, whatever the profile says." },
 };
 static const struct sf_member prompt_members[] = {
     { TEXT("text", sf_value_plain_words), STABLE, .help = "The user's words." },
@@ -269,6 +271,8 @@ static const struct sf_member ended_members[] = {
       .help = "What the command of `--verify` proved." },
     { TEXT("model", sf_value_total_model), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The model of the last turn." },
     { OBJECT("axes", sf_value_total_axes, &axes), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The axes at the end." },
+    { TEXT("approval_mode", sf_value_total_approval), .has = sf_value_has_totals, STABLE, OR_MISSING, .choice = sf_choice_approval,
+      .help = "The approval mode at the end." },
     { INTEGER("turns", sf_value_total_turns), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "How many requests were made." },
     { INTEGER("tool_calls", sf_value_total_calls), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "How many calls were made." },
     { INTEGER("input_tokens", sf_value_total_input), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "Tokens sent, those of caches included." },

@@ -285,7 +285,7 @@ TEXT_OF(sf_value_opened_model, e->opened.model)
 
 void sf_value_axes_itself(const struct sf_event *e, struct sf_json_writer *w)
 {
-    sf_mode_state_json(e->axes, w);
+    sf_mode_state_json(e->axes.state, w);
 }
 
 TEXT_OF(sf_value_error_category, e->error.category)
@@ -316,11 +316,13 @@ bool sf_value_has_totals(const struct sf_event *e)
 }
 
 TEXT_OF(sf_value_total_resume, e->ended.totals->resume)
+TEXT_OF(sf_value_axes_approval, e->axes.approval)
+TEXT_OF(sf_value_total_approval, e->ended.totals->axes.approval)
 TEXT_OF(sf_value_total_model, e->ended.totals->model)
 
 void sf_value_total_axes(const struct sf_event *e, struct sf_json_writer *w)
 {
-    sf_mode_state_json(e->ended.totals->axes, w);
+    sf_mode_state_json(e->ended.totals->axes.state, w);
 }
 
 INTEGER_OF(sf_value_total_turns, ended.totals->turns)
@@ -350,6 +352,7 @@ INTEGER_OF(sf_value_total_duration, ended.totals->duration_ms)
 
 CHOICE_OF(sf_choice_status, sf_turn_status_names)
 CHOICE_OF(sf_choice_proof, sf_proof_names)
+CHOICE_OF(sf_choice_approval, sf_approval_mode_names)
 CHOICE_OF(sf_choice_actor, sf_actor_names)
 CHOICE_OF(sf_choice_when, sf_when_names)
 CHOICE_OF(sf_choice_outcome, sf_outcome_names)

@@ -141,9 +141,14 @@ struct sf_event_done {
     enum sf_turn_status status;
     int budget; /* enum sf_budget_kind that was reached, or -1 */
     const struct sf_wire_error *error;
-    bool denied;         /* a call was refused, and no later call made up for it */
+    bool denied;                       /* a call was refused, and no later call made up for it */
     const struct sf_strlist *refusals; /* what was refused, why, and what would allow it; or NULL */
     const char *command; /* "/name" of a custom command that was refused and not sent */
+};
+
+struct sf_event_axes {
+    const struct sf_mode_state *state;
+    const char *approval; /* the approval mode */
 };
 
 struct sf_event_opened {
@@ -171,7 +176,7 @@ struct sf_event_ended {
 struct sf_event_totals {
     const char *resume; /* the command that resumes the session */
     const char *model;
-    const struct sf_mode_state *axes;
+    struct sf_event_axes axes;
     int turns, calls;
     int64_t tokens_in, tokens_out;
     int64_t cost; /* micro-USD; -1: not known */
@@ -201,7 +206,7 @@ struct sf_event {
         struct sf_event_notice notice;
         struct sf_event_done done;
         struct sf_event_opened opened;
-        const struct sf_mode_state *axes;
+        struct sf_event_axes axes;
         const struct sf_response *response; /* defined by the room port */
         struct sf_event_error error;
         struct sf_event_ended ended;
