@@ -23,6 +23,7 @@
 #include "agent/goal.h"
 #include "agent/log.h"
 #include "agent/prompt.h"
+#include "agent/proof.h"
 #include "agent/turn.h"
 
 #endif

@@ -115,6 +115,8 @@ void sf_prompt_turn_meta(const struct sf_turn_facts *f, struct sf_strbuf *out)
                    work_texts[s->work]);
     sf_strbuf_addf(out, "run control %s: %s\n", sf_axis_name(SF_AXIS_CONTROL, (int)s->control),
                    control_texts[s->control]);
+    if (f->approval)
+        sf_strbuf_addf(out, "approval mode %s\n", f->approval);
     add_scope(f, out);
     sf_strbuf_addf(out, "model: %s%s\n", f->model, f->routed ? " (chosen for this turn)" : "");
     if (f->cwd && *f->cwd)

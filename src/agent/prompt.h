@@ -30,10 +30,11 @@ struct sf_turn_facts {
     const char *date; /* "2026-11-16 Monday", local */
     const struct sf_mode_state *state;
     const struct sf_scope_set *scopes;
-    const char *model; /* the concrete model */
-    bool routed;       /* chosen by auto */
-    const char *goal;  /* or NULL */
-    const char *cwd;   /* the shell's directory if it is not the root, or "" */
+    const char *model;    /* the concrete model */
+    bool routed;          /* chosen by auto */
+    const char *goal;     /* or NULL */
+    const char *approval; /* the approval mode and what it means, where it is unusual; or NULL */
+    const char *cwd;      /* the shell's directory if it is not the root, or "" */
 };
 
 /* Appends the <turn_meta> block: what is in force, with the rules of the mode and scope. */

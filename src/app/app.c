@@ -194,13 +194,29 @@ bool sf_app_last_session(struct sf_store *store, char id[SF_ID_LEN + 1], struct 
     return ok;
 }
 
-bool sf_app_open_session(struct sf_store *store, char id[SF_ID_LEN + 1], struct sf_error *err)
-{
-    struct last last = { .any = "" };
-    bool ok = sf_store_each_session(store, take_session, &last, err);
+struct held {
+    const char *dir;
+    char id[SF_ID_LEN + 1]; /* "": none was found yet. */
+};
 
-    snprintf(id, SF_ID_LEN + 1, "%s", last.any);
-    return ok;
+static bool take_held(const struct sf_session_row *row, void *ctx)
+{
+    struct held *held = ctx;
+
+    if (!row->agent && !*row->archived_at && sf_session_lock_is_held(held->dir, row->id))
+        snprintf(held->id, sizeof(held->id), "%s", row->id);
+    return !held->id[0];
+}
+
+bool sf_app_open_session(struct sf_app *app, char id[SF_ID_LEN + 1], struct sf_error *err)
+{
+    struct sf_store *store = sf_app_store(app, err);
+    struct held held = { .dir = store ? sf_app_state_dir(app, err) : NULL };
+
+    if (!held.dir || !sf_store_each_session(store, take_held, &held, err))
+        return false;
+    snprintf(id, SF_ID_LEN + 1, "%s", held.id);
+    return id[0] || sf_app_last_session(store, id, err);
 }
 
 bool sf_app_find_session(struct sf_store *store, const char *name, char id[SF_ID_LEN + 1],

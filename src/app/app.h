@@ -54,10 +54,10 @@ bool sf_app_last_session(struct sf_store *store, char id[SF_ID_LEN + 1],
                          struct sf_error *err) SF_MUST_CHECK;
 
 /*
- * Finds the conversation that was used last, empty or not: for commands that change the open
- * session.
+ * Finds the conversation that a command from outside means: the newest that a process holds, empty
+ * or not; where none is held, the one that --continue takes.
  */
-bool sf_app_open_session(struct sf_store *store, char id[SF_ID_LEN + 1],
+bool sf_app_open_session(struct sf_app *app, char id[SF_ID_LEN + 1],
                          struct sf_error *err) SF_MUST_CHECK;
 
 /* Finds the conversation that an id, its unique beginning or "latest" stands for. */

@@ -133,8 +133,8 @@ static int run_and_settle(struct sf_invocation *inv, struct sf_confine *confine,
     char *shell;
     int code;
 
-    if (!cage)
-        return sf_print_error(&err, SF_EXIT_DENIED);
+    if (!cage) /* What cannot be confined is refused; a disk that cannot be written is no refusal. */
+        return sf_print_error(&err, err.code == SF_E_ARG ? SF_EXIT_DENIED : SF_EXIT_FAILED);
     sf_script_env(sf_confine_env(confine), &env);
     shell = sf_script_shell(&env);
     if (text) {

@@ -3,178 +3,37 @@
  * turn is done; the first Ctrl+C stops the turn, which leaves a valid session, the second ends the
  * program at once.
  */
-#include <poll.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/app.h"
 #include "app/ask.h"
+#include "app/ending.h"
 #include "app/parts.h"
+#include "app/prompt.h"
 #include "app/show.h"
+#include "app/wait_line.h"
 #include "base/base.h"
 #include "io/io.h"
 #include "port/port.h"
-
-enum {
-    STDIN_MAX = 4 * 1024 * 1024,
-    STDIN_PATIENCE_MS = 3000,
-    STDIN_PIPE_MS =
-        10 * 60 * 1000, /* A command in front of the pipe may work for a while before it writes. */
-};
 
 struct run {
     struct sf_parts parts;
     struct sf_port *port;
     struct sf_show show;
     struct sf_ask ask;
-    int signo; /* The signal that ended the run; or 0. */
-    uint64_t deadline;
+    struct sf_wait_line wait;
+    struct sf_prompt prompt;
+    struct sf_ending ending;
+    int signo;      /* The signal that ended the run; or 0. */
     bool timed_out; /* The time of --timeout ran out. */
-    bool done;
-    bool command; /* The prompt is a command, and its answers are the result. */
-    bool piped;   /* Some of the prompt, or all of it, came through a pipe. */
+    bool done;      /* The turn is over, and `ending` says how. */
+    bool checks;    /* The command of --verify runs. */
+    bool command;   /* The prompt is a command, and its answers are the result. */
     enum sf_exit code;
 };
 
-/* ---- the prompt ---- */
-
-static bool read_stdin(struct sf_strbuf *out, struct sf_error *err)
-{
-    char buf[65536];
-    ssize_t n;
-
-    while ((n = read(STDIN_FILENO, buf, sizeof(buf))) > 0) {
-        if (out->len + (size_t)n > STDIN_MAX)
-            return sf_fail(err, SF_E_LIMIT, "standard input holds more than %d MiB",
-                           STDIN_MAX >> 20);
-        sf_strbuf_add(out, buf, (size_t)n);
-    }
-    return n == 0 || sf_fail_errno(err, "cannot read standard input");
-}
-
-static bool is_pipe(int fd)
-{
-    struct stat st;
-
-    return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
-}
-
-enum speech { SILENT, SPEAKS, NEVER_SPOKE };
-
-/*
- * Finds out whether standard input has something to read. A descriptor that another program left
- * open must not hang a run that has its prompt already: a socket is given up soon; a pipe was put
- * there on purpose, so sf waits for it and says so.
- */
-static enum speech listen_to_stdin(bool has_prompt)
-{
-    struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
-
-    if (isatty(STDIN_FILENO))
-        return SILENT;
-    if (!has_prompt || poll(&p, 1, STDIN_PATIENCE_MS) != 0)
-        return SPEAKS;
-    if (!is_pipe(STDIN_FILENO)) {
-        sf_print_warning("standard input is open but silent, so sf goes on without it",
-                         "give it an end: sf -p … </dev/null");
-        return SILENT;
-    }
-    sf_print_warning("waiting for standard input, which is a pipe",
-                     "Ctrl+C ends this; sf -p … </dev/null goes on without it");
-    return poll(&p, 1, STDIN_PIPE_MS) != 0 ? SPEAKS : NEVER_SPOKE;
-}
-
-static bool read_piped(bool has_prompt, struct sf_strbuf *out, struct sf_error *err)
-{
-    switch (listen_to_stdin(has_prompt)) {
-    case SILENT:
-        return true;
-    case SPEAKS:
-        return read_stdin(out, err);
-    case NEVER_SPOKE:
-        break;
-    }
-    sf_fail(err, SF_E_ARG, "nothing came on standard input for %d minutes", STDIN_PIPE_MS / 60000);
-    return sf_hint(err, "give it an end: sf -p … </dev/null");
-}
-
-/* A command of sf's own takes its arguments from the line, and nothing from a pipe. */
-static bool is_own_command(const struct sf_strbuf *prompt)
-{
-    size_t len = prompt->buf[0] == '/' ? strcspn(prompt->buf + 1, " \t\n") : 0;
-    char *name = sf_strndup(prompt->buf + (len > 0), len);
-    bool own = len && sf_port_command_is_own(name);
-
-    free(name);
-    return own;
-}
-
-/* A pipe that is the whole prompt ends like an argument, without the newline of its last line. */
-static void add_piped(struct sf_strbuf *out, const struct sf_strbuf *piped)
-{
-    size_t len = piped->len;
-
-    if (out->len)
-        sf_strbuf_adds(out, "\n\n");
-    else
-        while (len && strchr("\r\n", piped->buf[len - 1]))
-            len--;
-    sf_strbuf_add(out, piped->buf, len);
-}
-
-static bool read_prompt(struct run *r, struct sf_invocation *inv, bool optional,
-                        struct sf_strbuf *out, struct sf_error *err)
-{
-    const char *given = sf_cli_get(inv, "print");
-    struct sf_strbuf piped = SF_STRBUF_INIT;
-    bool ok;
-
-    if (given && strcmp(given, "-") != 0)
-        sf_strbuf_adds(out, given);
-    for (size_t i = 0; i < inv->arg_count; i++)
-        if (strcmp(inv->args[i], "-") != 0)
-            sf_strbuf_addf(out, "%s%s", out->len ? " " : "", inv->args[i]);
-    ok = is_own_command(out) || read_piped(out->len || optional, &piped, err);
-    r->piped = piped.len > 0;
-    if (ok && r->piped)
-        add_piped(out, &piped);
-    if (ok && !out->len && optional)
-        sf_strbuf_adds(out, "Go on where you were interrupted.");
-    if (ok && !out->len) {
-        sf_fail(err, SF_E_ARG, "there is no prompt");
-        ok = sf_hint(err, "sf -p 'what to do', or pipe it in");
-    }
-    sf_strbuf_release(&piped);
-    return ok;
-}
-
 /* ---- running ---- */
-
-static enum sf_exit exit_of(const struct run *r, const struct sf_event_done *done)
-{
-    if (r->timed_out)
-        return SF_EXIT_TIMEOUT;
-    if (r->signo)
-        return (enum sf_exit)(128 + r->signo);
-    switch (done->status) {
-    case SF_TURN_DONE:
-        return done->denied || done->command ? SF_EXIT_DENIED : SF_EXIT_DONE;
-    case SF_TURN_CANCELLED:
-        return SF_EXIT_INTERRUPT;
-    case SF_TURN_FAILED:
-        return sf_faults[done->error->fault].temporary ? SF_EXIT_TEMPORARY : SF_EXIT_FAILED;
-    case SF_TURN_LIMIT:
-        return SF_EXIT_LIMIT;
-    case SF_TURN_BLOCKED:
-        return SF_EXIT_BLOCKED;
-    case SF_TURN_UNABLE:
-        return done->denied ? SF_EXIT_DENIED : SF_EXIT_FAILED;
-    case SF_TURN_REFUSED:
-        return SF_EXIT_FAILED;
-    }
-    return SF_EXIT_FAILED;
-}
 
 /* The run ends as the user's own command did. */
 static enum sf_exit exit_of_shell(const struct sf_event_result *result)
@@ -192,13 +51,17 @@ static void event(void *ctx, const struct sf_event *t)
 
     if (r->show.shell && t->kind == SF_EVENT_RESULT)
         r->code = exit_of_shell(&t->result);
+    if (r->checks && t->kind == SF_EVENT_RESULT)
+        sf_ending_prove(&r->ending, &t->result);
+    sf_wait_line_clear(&r->wait);
     sf_show_event(&r->show, t);
     sf_ask_take(&r->ask, t);
+    if (!r->show.line_open)
+        sf_wait_line_event(&r->wait, t, sf_port_model(r->port));
     if (t->kind != SF_EVENT_DONE || t->depth)
         return;
     r->done = true;
-    r->code = exit_of(r, &t->done);
-    sf_show_end(&r->show, &t->done, r->code);
+    sf_ending_keep(&r->ending, &t->done);
     sf_loop_stop(r->parts.loop);
 }
 
@@ -241,6 +104,7 @@ static void respond(void *ctx, const struct sf_response *response)
 {
     struct run *r = ctx;
 
+    sf_wait_line_clear(&r->wait);
     sf_show_response(&r->show, response);
     if (response->kind == SF_RESPONSE_QUESTION)
         ask_question(r, response);
@@ -287,18 +151,17 @@ static void on_deadline(void *ctx)
  */
 static bool is_shell(const struct run *r, const char *text)
 {
-    return !r->piped && text[0] == '!' && text[1] && text[1] != '[' && !strchr(text, '\n');
+    return !r->prompt.piped && text[0] == '!' && text[1] && text[1] != '[' && !strchr(text, '\n');
 }
 
-static void refuse_shell(struct run *r)
+static void refuse(struct run *r, const char *text, const char *hint)
 {
     struct sf_response response;
 
     sf_response_init(&response, SF_RESPONSE_ERROR, "");
     response.usage = true;
-    sf_strbuf_adds(&response.text,
-                   "without a screen, a command of yours runs only in a workspace you trust");
-    snprintf(response.hint, sizeof(response.hint), "sf trust add; or run it in your shell");
+    sf_strbuf_adds(&response.text, text);
+    snprintf(response.hint, sizeof(response.hint), "%s", hint);
     respond(r, &response);
     sf_response_release(&response);
 }
@@ -307,49 +170,94 @@ static void refuse_shell(struct run *r)
  * A line with a slash is a command, of sf's own or from a file. Any other line is a prompt, also
  * one with number signs, which is a heading more often than a note.
  */
-static void say(struct run *r, const struct sf_strbuf *prompt)
+static void say(struct run *r)
 {
+    const struct sf_strbuf *prompt = &r->prompt.text;
     bool line = strlen(prompt->buf) == prompt->len;
 
     r->show.shell = line && is_shell(r, prompt->buf);
     r->command = r->show.shell ||
                  (line && prompt->buf[0] == '/' && sf_port_is_command(r->port, prompt->buf));
     r->show.command = r->command;
+    if (r->command)
+        sf_wait_line_set(&r->wait, prompt->buf);
     if (r->show.shell && !sf_port_is_trusted(r->port))
-        refuse_shell(r);
+        refuse(r, "without a screen, a command of yours runs only in a workspace you trust",
+               "sf trust add; or run it in your shell");
+    else if (r->command && r->ending.check)
+        refuse(r, "--verify is about the work of a model, and this is a command",
+               "run the check by itself");
     else if (r->command)
         sf_port_line(r->port, prompt->buf);
     else
         sf_port_send(r->port, prompt->buf, prompt->len);
 }
 
-static enum sf_exit exit_of_command(const struct run *r)
+/* What ended the run from outside comes before what the run itself came to. */
+static enum sf_exit exit_of(const struct run *r, enum sf_exit code)
 {
     if (r->timed_out)
         return SF_EXIT_TIMEOUT;
-    return r->signo ? (enum sf_exit)(128 + r->signo) : r->code;
+    return r->signo ? (enum sf_exit)(128 + r->signo) : code;
 }
 
-static void run_prompt(struct run *r, const struct sf_strbuf *prompt)
+/*
+ * Decision: The command of --verify runs after a turn that went well, as a command of the user's own
+ *   does: judged, caged and logged, in any workspace.
+ *   Problem: "Done" is what a model says of itself; exit code 0 must not rest on that alone.
+ *   Cost: Only a check that passed ends with 0; one that ran no test has verified nothing.
+ *   Enforced by: app/exec_verify, agent/proof.
+ */
+static void check(struct run *r)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT;
+
+    r->checks = true;
+    sf_strbuf_addf(&line, "!%s", r->ending.check);
+    sf_port_line(r->port, line.buf);
+    while (!sf_port_is_idle(r->port))
+        sf_loop_turn(r->parts.loop, -1);
+    sf_strbuf_release(&line);
+}
+
+static void finish(struct run *r)
+{
+    sf_wait_line_clear(&r->wait);
+    if (!r->done) {
+        r->code = exit_of(r, r->code);
+        sf_show_command_end(&r->show, r->code);
+        return;
+    }
+    r->code = exit_of(r, sf_ending_code(&r->ending));
+    sf_show_end(&r->show, &r->ending, r->code);
+}
+
+/* The time of --timeout counts from the start, so a part of it may be over. */
+static uint64_t set_deadline(struct run *r)
+{
+    int64_t left = r->prompt.ends_ms - sf_clock_monotonic_ms();
+
+    if (!r->prompt.ends_ms)
+        return 0;
+    return sf_loop_add_timer(r->parts.loop, left > 0 ? left : 0, 0, on_deadline, r);
+}
+
+static void run_prompt(struct run *r)
 {
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-    const struct sf_config_value *timeout = sf_config_find(r->parts.config, "limits.timeout");
-    uint64_t watches[SF_COUNT(signals)];
+    uint64_t watches[SF_COUNT(signals)], deadline = set_deadline(r);
 
     for (size_t i = 0; i < SF_COUNT(signals); i++)
         watches[i] = sf_loop_watch_signal(r->parts.loop, signals[i], on_signal, r);
-    if (timeout && timeout->integer > 0)
-        r->deadline = sf_loop_add_timer(r->parts.loop, timeout->integer * 1000, 0, on_deadline, r);
-    say(r, prompt);
+    say(r);
     while (!r->done && !sf_port_is_idle(r->port))
         sf_loop_turn(r->parts.loop, -1);
-    sf_loop_remove(r->parts.loop, r->deadline);
+    if (r->done && r->ending.check && exit_of(r, sf_ending_turn_code(&r->ending)) == SF_EXIT_DONE)
+        check(r);
+    sf_loop_remove(r->parts.loop, deadline);
     for (size_t i = 0; i < SF_COUNT(signals); i++)
         sf_loop_remove(r->parts.loop, watches[i]);
-    if (!r->done) {
-        r->code = exit_of_command(r);
-        sf_show_command_end(&r->show, r->code);
-    }
+    finish(r);
 }
 
 static enum sf_on_ask read_on_ask(const struct sf_invocation *inv)
@@ -406,23 +314,37 @@ static bool open_port(struct run *r, struct sf_error *err)
     return sf_port_enter(r->port, setup.session.resume, err);
 }
 
+/* The time of --timeout begins before anything is waited for. */
+static bool read_limits(struct run *r, struct sf_error *err)
+{
+    const struct sf_config_value *timeout = sf_config_find(r->parts.config, "limits.timeout");
+
+    if (timeout && timeout->integer > 0)
+        r->prompt.ends_ms = sf_clock_monotonic_ms() + timeout->integer * 1000;
+    r->ending.strict = sf_cli_get(r->parts.inv, "fail-on-refusal") != NULL;
+    r->ending.check = sf_cli_get(r->parts.inv, "verify");
+    if (r->ending.check && !r->ending.check[strspn(r->ending.check, " \t\n")])
+        return sf_fail(err, SF_E_ARG, "--verify names no command");
+    return true;
+}
+
 static bool run(struct run *r, struct sf_invocation *inv, struct sf_error *err)
 {
-    struct sf_strbuf prompt = SF_STRBUF_INIT;
     bool ok = sf_parts_open(&r->parts, inv, err), again = r->parts.resume[0] != '\0';
 
-    if (r->parts.loop)
-        sf_ask_init(&r->ask, r->parts.loop, read_on_ask(inv));
-    ok = ok && read_prompt(r, inv, again, &prompt, err) && open_port(r, err);
+    if (!ok)
+        return false;
+    ok = read_limits(r, err);
+    sf_ask_init(&r->ask, r->parts.loop, read_on_ask(inv));
+    sf_wait_line_init(&r->wait, r->parts.loop);
+    ok = ok && sf_prompt_read(&r->prompt, inv, again, err) && open_port(r, err);
     if (ok) {
         sf_show_begin(&r->show, r->port, again);
-        run_prompt(r, &prompt);
+        run_prompt(r);
     }
-    sf_strbuf_release(&prompt);
     sf_port_close(r->port);
-    if (r->parts.loop)
-        sf_ask_release(&r->ask);
-    sf_parts_close(&r->parts);
+    sf_wait_line_release(&r->wait);
+    sf_ask_release(&r->ask);
     return ok;
 }
 
@@ -436,17 +358,31 @@ static enum sf_show_format read_format(const struct sf_invocation *inv)
     return SF_SHOW_TEXT;
 }
 
+/* Why the run could not begin: other waits than that for the prompt have times of their own. */
+static enum sf_exit exit_of_error(const struct run *r, const struct sf_error *err)
+{
+    if (err->code == SF_E_TIMEOUT && r->prompt.ends_ms &&
+        sf_clock_monotonic_ms() >= r->prompt.ends_ms)
+        return SF_EXIT_TIMEOUT;
+    return err->code == SF_E_ARG || err->code == SF_E_NOENT ? SF_EXIT_USAGE : SF_EXIT_FAILED;
+}
+
 int sf_cmd_exec(struct sf_invocation *inv)
 {
     struct run r = { .parts = SF_PARTS_INIT };
     struct sf_error err = SF_ERROR_INIT;
 
     sf_show_init(&r.show, read_format(inv), sf_cli_get(inv, "verbose") != NULL);
+    sf_ending_init(&r.ending);
+    sf_strbuf_init(&r.prompt.text);
     if (!run(&r, inv, &err)) {
-        r.code = err.code == SF_E_ARG || err.code == SF_E_NOENT ? SF_EXIT_USAGE : SF_EXIT_FAILED;
+        r.code = exit_of_error(&r, &err);
         sf_print_error(&err, r.code);
         sf_show_failure(&r.show, &err, r.code);
     }
+    sf_parts_close(&r.parts);
+    sf_strbuf_release(&r.prompt.text);
+    sf_ending_release(&r.ending);
     sf_show_release(&r.show);
     return (int)r.code;
 }

@@ -37,7 +37,7 @@ static bool find_session(struct sf_invocation *inv, struct sf_store *store, char
     bool ok;
 
     if (!asked) {
-        if (!sf_app_open_session(store, id, err))
+        if (!sf_app_open_session(inv->app, id, err))
             return false;
         if (id[0])
             return true;

@@ -18,7 +18,7 @@ static bool find_session(struct sf_invocation *inv, struct sf_store *store, char
     bool ok = true;
 
     if (!asked) {
-        if (!sf_app_open_session(store, id, err))
+        if (!sf_app_open_session(inv->app, id, err))
             return false;
         if (!id[0])
             snprintf(id, SF_ID_LEN + 1, "%s", SF_SESSION_PROJECT);
@@ -34,10 +34,12 @@ static bool find_session(struct sf_invocation *inv, struct sf_store *store, char
 /* A session and the change of its axes. */
 struct change {
     const struct sf_policy_context *policy;
+    enum sf_approval_mode approval; /* The one that is in force. */
     struct sf_store *store;
     char session[SF_ID_LEN + 1];
     bool trusted; /* The workspace is trusted. */
     bool held;    /* A process holds the session; pending changes wait there. */
+    bool runs;    /* That process is in the middle of a turn. */
     struct sf_mode_state state, pending;
 };
 
@@ -63,8 +65,8 @@ static void show(const struct sf_invocation *inv, const struct change *c)
     const struct sf_badge_facts facts = { .state = state,
                                           .pending = &c->pending,
                                           .scopes = &c->policy->scopes,
-                                          .approval =
-                                              sf_approval_mode_unusual(c->policy->approval) };
+                                          .approval = sf_approval_mode_unusual(c->approval),
+                                          .runs = c->runs };
     bool waits = sf_change_between(state, &c->pending) != 0;
     struct sf_strbuf out = SF_STRBUF_INIT;
     struct sf_json_writer w;
@@ -76,6 +78,7 @@ static void show(const struct sf_invocation *inv, const struct change *c)
         sf_jw_key_str(&w, "session", c->session);
         sf_jw_key(&w, "state");
         sf_mode_state_json(state, &w);
+        sf_jw_key_str(&w, "approval_mode", sf_approval_mode_names[c->approval]);
         if (waits) {
             sf_jw_key(&w, "pending");
             sf_mode_state_json(&c->pending, &w);
@@ -90,6 +93,48 @@ static void show(const struct sf_invocation *inv, const struct change *c)
     }
     sf_print(&out);
     sf_strbuf_release(&out);
+}
+
+static bool take_kind(const struct sf_query_row *row, void *ctx)
+{
+    const struct sf_query_value *kind = &row->values[0];
+    bool *open = ctx;
+
+    *open = kind->len == strlen(SF_LOG_USER) && !memcmp(kind->bytes, SF_LOG_USER, kind->len);
+    return false;
+}
+
+/* Reads in the log whether a turn has begun and not ended. The id is of letters and digits. */
+static bool find_turn(const char *dir, const char *session, bool *open, struct sf_error *err)
+{
+    struct sf_query query = { .row = take_kind, .ctx = open };
+    struct sf_strbuf sql = SF_STRBUF_INIT;
+    bool ok;
+
+    sf_strbuf_addf(&sql,
+                   "select kind from events where session_id = '%s' and kind in ('" SF_LOG_USER
+                   "', '" SF_LOG_END "') order by seq desc limit 1",
+                   session);
+    query.sql = sql.buf;
+    ok = sf_store_query(dir, &query, err);
+    sf_strbuf_release(&sql);
+    return ok;
+}
+
+/* What was chosen for the session is in force while it is held; later only the strictest is. */
+static bool read_approval(struct change *c, struct sf_error *err)
+{
+    c->approval = c->policy->approval;
+    for (int mode = 0; sf_approval_mode_names[mode]; mode++) {
+        bool chosen;
+
+        if (!sf_store_approval_mode_is(c->store, c->session, sf_approval_mode_names[mode], &chosen,
+                                       err))
+            return false;
+        if (chosen && (c->held || mode == SF_APPROVAL_NEVER))
+            c->approval = (enum sf_approval_mode)mode;
+    }
+    return true;
 }
 
 /* Writes each due change before it is applied, row by row. */
@@ -186,6 +231,8 @@ static bool run(struct sf_invocation *inv, const struct sf_policy_context *polic
     if (!dir || !find_session(inv, c.store, c.session, err) || !load_state(inv, &c, err))
         return false;
     c.held = sf_session_lock_is_held(dir, c.session);
+    if ((c.held && !find_turn(dir, c.session, &c.runs, err)) || !read_approval(&c, err))
+        return false;
     c.trusted = policy->trusted;
     if (inv->arg_count && !parse(inv->args[0], policy, &command, err))
         return false;

@@ -73,6 +73,11 @@ static const struct sf_option common_options[] = {
       .arg = "ANSWER",
       CHOICE(on_asks),
       .help = "for -p and exec: what happens to calls and restores that need approval" },
+    { .name = "verify",
+      .arg = "COMMAND",
+      .help = "for -p and exec: run COMMAND after the turn; code 6 unless it passes" },
+    { .name = "fail-on-refusal",
+      .help = "for -p and exec: code 3 also when another way was found around a refusal" },
     { .name = "yolo", .help = "build unrestricted, in a workspace you trust" },
     { .name = "allowed-tools",
       .arg = "NAMES",
@@ -533,11 +538,13 @@ static const struct sf_command root_commands[] = {
     { .name = "exec",
       .args = "[PROMPT…]",
       .help = "run one request without a screen",
-      .more = "The prompt is the arguments, and what is piped in follows it. A prompt of one line "
-              "may be a /command, or as an argument a !command of yours; # begins words, not a "
-              "note. Without --on-ask, approvals are asked for at a terminal and refused "
-              "elsewhere. stream-json prints one object a line, as docs/EVENTS.md and "
-              "docs/events.schema.json say; the last one has the type done.",
+      .more =
+          "The prompt is the arguments, and what is piped in follows it. A prompt of one line "
+          "may be a /command, or as an argument a !command of yours; # begins words, not a "
+          "note. Without --on-ask, approvals are asked for at a terminal and refused "
+          "elsewhere. What --verify names runs after a turn that went well, judged and caged as "
+          "a command of yours: passed, failed, or not verified where no test ran. stream-json prints one object a line, as docs/EVENTS.md and "
+          "docs/events.schema.json say; the last one has the type done.",
       .run = sf_cmd_exec,
       .max_args = 1000,
       .options = exec_options,
@@ -729,10 +736,10 @@ const struct sf_exit_row sf_exits[] = {
     { SF_EXIT_DONE, "done" },
     { SF_EXIT_FAILED, "failed" },
     { SF_EXIT_USAGE, "the command line makes no sense" },
-    { SF_EXIT_DENIED, "a permission is needed or was denied" },
+    { SF_EXIT_DENIED, "ended on a refusal: a permission is needed or was denied" },
     { SF_EXIT_BLOCKED, "blocked" },
     { SF_EXIT_LIMIT, "a budget or limit was reached" },
-    { SF_EXIT_NOT_VERIFIED, "finished, but not verified" },
+    { SF_EXIT_NOT_VERIFIED, "finished, but the command of --verify did not pass" },
     { SF_EXIT_TEMPORARY, "temporary failure of the provider or the network" },
     { SF_EXIT_TIMEOUT, "out of time" },
     { SF_EXIT_HANGUP, "ended by SIGHUP" },

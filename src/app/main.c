@@ -11,12 +11,18 @@
 #include "term/term.h"
 #include "tui/tui.h"
 
-/* With 0, 1 or 2 closed, the next file opened would become standard output. */
+/*
+ * With 0, 1 or 2 closed, the next file opened would become standard output. What is written to a
+ * closed standard output fails, as it should: nobody gets it.
+ */
 static void fill_standard_descriptors(void)
 {
-    for (int fd = 0; fd <= 2; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_WRONLY : O_RDONLY) != fd)
+    for (int fd = 0; fd <= 2; fd++) {
+        int how = fd == STDERR_FILENO ? O_WRONLY : O_RDONLY;
+
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", how) != fd)
             _exit(SF_EXIT_FAILED);
+    }
 }
 
 static int print_help(const struct sf_invocation *inv)

@@ -69,7 +69,7 @@ static void add_badge(struct sf_strbuf *out)
     for (size_t i = 0; i < SF_COUNT(examples); i++) {
         struct sf_error ignored = SF_ERROR_INIT;
         struct sf_mode_state state;
-        const struct sf_badge_facts facts = { &state, NULL, &scopes, NULL };
+        const struct sf_badge_facts facts = { .state = &state, .scopes = &scopes };
 
         sf_mode_state_init(&state, SF_SURFACE_TUI);
         if (!sf_mode_state_parse(&state, examples[i], &ignored))
@@ -78,10 +78,15 @@ static void add_badge(struct sf_strbuf *out)
             sf_mode_state_set_scope(&state, sf_work_default_scope(&scopes, state.work));
         add_badge_row(out, &facts);
     }
-    sf_strbuf_adds(out, "\nThe scope stands behind the work mode only where it differs from that "
-                        "mode's own. A change that\nwaits reads `build→repair`; a paused "
-                        "autonomous run reads `paused`. Review and repair keep their\nlabels at "
-                        "any width.\n\n");
+    sf_strbuf_adds(out,
+                   "\nThe scope stands behind the work mode only where it differs from that "
+                   "mode's own. A change that\nwaits reads `build→repair`; a paused "
+                   "autonomous run reads `paused`, and `pausing` while\nsomething still runs. "
+                   "Review and repair keep their labels at any width. Where the approval mode\n"
+                   "is not `suggest` it stands behind the badge: `(approval: never)`, "
+                   "`(never)`, `(n)`. Autonomous\npulses while something runs; in this version "
+                   "nothing follows a request by itself, and the\nscreen says so while it "
+                   "waits for you.\n\n");
 }
 
 static void add_writable(struct sf_strbuf *out, const char *const *entries)

@@ -332,6 +332,14 @@ void sf_show_response(struct sf_show *show, const struct sf_response *response)
         sf_stream_response(show, response);
 }
 
+/* What was changed in a session that nothing was said in is not what --continue takes. */
+static void warn_of_end(const struct sf_show *show)
+{
+    if (sf_port_is_blank(show->port))
+        sf_print_warning("this changed a new session, in which nothing was said",
+                         "-c changes the last one: sf -c -p '/…'; options are for one run: --mode");
+}
+
 /* A command that only changed the axes has no answer of its own, so the axes are shown. */
 void sf_show_command_end(struct sf_show *show, enum sf_exit code)
 {
@@ -343,8 +351,12 @@ void sf_show_command_end(struct sf_show *show, enum sf_exit code)
             sf_strbuf_addf(
                 &text, "%s%s", axis ? " | " : "",
                 sf_axis_name((enum sf_axis)axis, sf_mode_state_get(s, (enum sf_axis)axis)));
-        sf_strbuf_addf(&text, "  scope %s\n", s->scope);
+        sf_strbuf_addf(&text, "  scope %s", s->scope);
+        if (sf_port_approval(show->port))
+            sf_strbuf_addf(&text, "  approval %s", sf_port_approval(show->port));
+        sf_strbuf_addch(&text, '\n');
         tell(show, &text);
+        warn_of_end(show);
     }
     end_line(show);
     if (show->format != SF_SHOW_TEXT)
@@ -355,51 +367,77 @@ void sf_show_command_end(struct sf_show *show, enum sf_exit code)
 
 /* ---- the end ---- */
 
-void sf_show_reason(const struct sf_event_done *done, enum sf_exit code, struct sf_strbuf *out)
+static void print_answer(const struct sf_show *show)
 {
-    if (code == SF_EXIT_TIMEOUT)
-        sf_strbuf_adds(out, "the run timed out; give it more time with --timeout or "
-                            "limits.timeout");
-    else
-        sf_event_reason(done, out);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (show->live || !show->answer.len)
+        return;
+    sf_strbuf_add(&text, show->answer.buf, show->answer.len);
+    if (text.buf[text.len - 1] != '\n')
+        sf_strbuf_addch(&text, '\n');
+    sf_print(&text);
+    sf_strbuf_release(&text);
 }
 
-static void end_text(struct sf_show *show, const struct sf_event_done *done, enum sf_exit code)
+/* What was refused on the way; the refusal that a run ended on is its reason. */
+static void add_refusals(const struct sf_ending *ending, struct sf_strbuf *out)
 {
-    struct sf_strbuf safe = SF_STRBUF_INIT, reason = SF_STRBUF_INIT, line = SF_STRBUF_INIT;
+    size_t count = ending->refusals.count - (ending->done.denied && ending->refusals.count);
+
+    if (count)
+        sf_strbuf_adds(out, "sf: refused on the way:\n");
+    for (size_t i = 0; i < count; i++)
+        sf_strbuf_addf(out, "    %s\n", ending->refusals.items[i]);
+}
+
+static void add_reason(const struct sf_show *show, const struct sf_ending *ending,
+                       enum sf_exit code, struct sf_strbuf *out)
+{
+    const struct sf_event_done *done = &ending->done;
+    struct sf_strbuf reason = SF_STRBUF_INIT;
+
+    sf_ending_reason(ending, code, &reason);
+    if (reason.len) {
+        sf_strbuf_adds(out, "sf: ");
+        if (done->status == SF_TURN_FAILED && done->error->fault != SF_FAULT_NONE)
+            sf_strbuf_addf(out, "%s: ", sf_faults[done->error->fault].name);
+        sf_strbuf_addf(out, "%s\n", reason.buf);
+        if (done->status != SF_TURN_DONE && done->status != SF_TURN_REFUSED)
+            sf_strbuf_addf(out, "  resume with: sf exec --resume %s\n", show->id);
+    } else if (!show->answer.len && !show->command) {
+        /* A command without output does not even print an empty line. */
+        sf_strbuf_adds(out, "sf: the model ended without an answer\n");
+    }
+    sf_strbuf_release(&reason);
+}
+
+static void end_text(struct sf_show *show, const struct sf_ending *ending, enum sf_exit code)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT, safe = SF_STRBUF_INIT;
 
     end_line(show);
-    if (!show->live && show->answer.len) {
-        sf_strbuf_add(&safe, show->answer.buf, show->answer.len);
-        if (safe.buf[safe.len - 1] != '\n')
-            sf_strbuf_addch(&safe, '\n');
-        sf_print(&safe);
-    }
-    sf_show_reason(done, code, &reason);
-    if (!reason.len && !show->answer.len &&
-        !show->command) /* A command without output does not even print an empty line. */
-        sf_strbuf_adds(&line, "sf: the model ended without an answer\n");
-    if (reason.len) {
-        sf_strbuf_adds(&line, "sf: ");
-        if (done->status == SF_TURN_FAILED && done->error->fault != SF_FAULT_NONE)
-            sf_strbuf_addf(&line, "%s: ", sf_faults[done->error->fault].name);
-        sf_strbuf_addf(&line, "%s\n", reason.buf);
-        if (done->status != SF_TURN_DONE && done->status != SF_TURN_REFUSED)
-            sf_strbuf_addf(&line, "  resume with: sf exec --resume %s\n", show->id);
-    }
+    print_answer(show);
+    sf_strbuf_add(&line, ending->output.buf, ending->output.len);
+    if (line.len && line.buf[line.len - 1] != '\n')
+        sf_strbuf_addch(&line, '\n');
+    add_refusals(ending, &line);
+    add_reason(show, ending, code, &line);
+    if (ending->check && ending->proof == SF_PROOF_PASSED)
+        sf_strbuf_addf(&line, "sf: verified: %s passed\n", ending->check);
     sf_flush();
-    fwrite(line.buf, 1, line.len, stderr);
+    sf_text_sanitize(&safe, line.buf, line.len, SF_TEXT_NEWLINES | SF_TEXT_TABS);
+    fwrite(safe.buf, 1, safe.len, stderr);
     sf_strbuf_release(&safe);
-    sf_strbuf_release(&reason);
     sf_strbuf_release(&line);
 }
 
-void sf_show_end(struct sf_show *show, const struct sf_event_done *done, enum sf_exit code)
+void sf_show_end(struct sf_show *show, const struct sf_ending *ending, enum sf_exit code)
 {
     if (show->format == SF_SHOW_TEXT)
-        end_text(show, done, code);
+        end_text(show, ending, code);
     else
-        sf_stream_done(show, done, code);
+        sf_stream_done(show, ending, code);
     sf_flush();
 }
 

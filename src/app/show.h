@@ -7,6 +7,7 @@
 #define SF_APP_SHOW_H
 
 #include "app/cli.h"
+#include "app/ending.h"
 #include "port/port.h"
 
 enum sf_show_format { SF_SHOW_TEXT, SF_SHOW_JSON, SF_SHOW_STREAM };
@@ -49,11 +50,8 @@ void sf_show_command_end(struct sf_show *show, enum sf_exit code);
 /* Says why a command was not carried out. */
 void sf_show_refusal(struct sf_show *show, const char *text, const char *hint);
 
-/* Adds why the run ended; nothing if it is simply done. */
-void sf_show_reason(const struct sf_event_done *done, enum sf_exit code, struct sf_strbuf *out);
-
 /* Ends the run: prints the answer, the last line or object. */
-void sf_show_end(struct sf_show *show, const struct sf_event_done *done, enum sf_exit code);
+void sf_show_end(struct sf_show *show, const struct sf_ending *ending, enum sf_exit code);
 
 /* Ends a run that could not start; the last object says so, too. */
 void sf_show_failure(struct sf_show *show, const struct sf_error *err, enum sf_exit code);

@@ -31,6 +31,12 @@ void sf_stream_event(const struct sf_event *event)
     print(event);
 }
 
+static struct sf_event_axes axes_of(const struct sf_show *show)
+{
+    return (struct sf_event_axes){ .state = sf_port_state(show->port),
+                                   .approval = sf_port_approval_mode(show->port) };
+}
+
 void sf_stream_begin(const struct sf_show *show, bool resumed)
 {
     struct sf_event opened = run_event(show, SF_EVENT_OPENED),
@@ -40,7 +46,7 @@ void sf_stream_begin(const struct sf_show *show, bool resumed)
                                               .workspace = sf_port_workspace(show->port),
                                               .provider = sf_port_provider(show->port),
                                               .model = sf_port_model(show->port) };
-    axes.axes = sf_port_state(show->port);
+    axes.axes = axes_of(show);
     print(&opened);
     print(&axes);
 }
@@ -49,6 +55,8 @@ static const char *category_of(const struct sf_event_done *done, enum sf_exit co
 {
     if (code == SF_EXIT_TIMEOUT)
         return "timeout";
+    if (code == SF_EXIT_NOT_VERIFIED)
+        return "verification";
     if (done->status == SF_TURN_FAILED && done->error->fault != SF_FAULT_NONE)
         return sf_faults[done->error->fault].name;
     if (done->status == SF_TURN_DONE || done->status == SF_TURN_UNABLE)
@@ -69,7 +77,7 @@ static struct sf_event_totals totals_of(const struct sf_show *show, const char *
 {
     return (struct sf_event_totals){ .resume = resume,
                                      .model = sf_port_model(show->port),
-                                     .axes = sf_port_state(show->port),
+                                     .axes = axes_of(show),
                                      .turns = show->turns,
                                      .calls = show->calls,
                                      .tokens_in = show->tokens_in,
@@ -92,14 +100,15 @@ static void print_end(const struct sf_show *show, struct sf_event_ended ended)
     sf_strbuf_release(&resume);
 }
 
-void sf_stream_done(const struct sf_show *show, const struct sf_event_done *done, enum sf_exit code)
+void sf_stream_done(const struct sf_show *show, const struct sf_ending *ending, enum sf_exit code)
 {
+    const struct sf_event_done *done = &ending->done;
     /* A command may end in a turn that has no words, such as /compact. */
     const struct sf_strbuf *result = show->answer.len ? &show->answer : &show->told;
     struct sf_strbuf reason = SF_STRBUF_INIT;
     struct sf_event_error error = { .category = category_of(done, code) };
 
-    sf_show_reason(done, code, &reason);
+    sf_ending_reason(ending, code, &reason);
     error.limit = done->budget >= 0 ? sf_budgets[done->budget].name : NULL;
     error.message = reason.buf;
     if (reason.len) /* Without a reason the run went well, or the answer explains it. */
@@ -108,7 +117,9 @@ void sf_stream_done(const struct sf_show *show, const struct sf_event_done *done
                                              .exit_code = (int)code,
                                              .result = result->buf,
                                              .len = result->len,
-                                             .reason = reason.len ? reason.buf : NULL });
+                                             .reason = reason.len ? reason.buf : NULL,
+                                             .refusals = &ending->refusals,
+                                             .verification = sf_ending_verdict(ending) });
     sf_strbuf_release(&reason);
 }
 
@@ -138,7 +149,9 @@ void sf_stream_failure(const struct sf_show *show, const struct sf_error *err, e
     struct sf_event event = run_event(show, SF_EVENT_ENDED);
 
     sf_strbuf_addf(&reason, "%s%s%s", err->msg, *err->hint ? "; " : "", err->hint);
-    print_error(show, &(struct sf_event_error){ .category = "start", .message = reason.buf });
+    print_error(show,
+                &(struct sf_event_error){ .category = code == SF_EXIT_TIMEOUT ? "timeout" : "start",
+                                          .message = reason.buf });
     event.ended = (struct sf_event_ended){
         .status = SF_TURN_FAILED, .exit_code = (int)code, .result = "", .reason = reason.buf
     };

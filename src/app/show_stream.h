@@ -12,7 +12,6 @@ void sf_stream_response(const struct sf_show *show, const struct sf_response *re
 void sf_stream_command_done(const struct sf_show *show, enum sf_exit code);
 void sf_stream_event(const struct sf_event *event);
 void sf_stream_failure(const struct sf_show *show, const struct sf_error *err, enum sf_exit code);
-void sf_stream_done(const struct sf_show *show, const struct sf_event_done *done,
-                    enum sf_exit code);
+void sf_stream_done(const struct sf_show *show, const struct sf_ending *ending, enum sf_exit code);
 
 #endif

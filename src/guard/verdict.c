@@ -29,12 +29,6 @@ const struct sf_guard_layer_row sf_guard_layers[SF_GUARD_LAST + 1] = {
     [SF_GUARD_CONTROL] = { "run-control", "manual: every call with a side effect asks" },
     [SF_GUARD_WORK] = { "work-mode", "chat: every write asks" },
 };
-const char *const sf_approval_mode_names[] = { "never", "suggest", "auto", NULL };
-
-const char *sf_approval_mode_unusual(enum sf_approval_mode mode)
-{
-    return mode == SF_APPROVAL_SUGGEST ? NULL : sf_approval_mode_names[mode];
-}
 
 /* What no profile runs: there is no way back from it, and no work that needs it. */
 static const struct {

@@ -45,6 +45,8 @@ extern const char *const sf_approval_mode_names[]; /* NULL-terminated, as the se
 
 /* Its name where the profile alone does not say what is asked; NULL: suggest. */
 const char *sf_approval_mode_unusual(enum sf_approval_mode mode);
+/* What the mode means, in words. */
+extern const char *const sf_approval_mode_helps[];
 
 /* What settings and session add to the state. Borrowed for the call. */
 struct sf_policy {

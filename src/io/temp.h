@@ -1,6 +1,6 @@
 /*
  * temp: a temporary file in the directory of the file it will replace. It is opened in a directory
- * handle under an unused name, filled and synced; then the caller renames or discards it.
+ * handle, filled, synced and has an unused name by then; the caller renames or discards it.
  * Life: SF_TEMP_INIT, sf_temp_open, …, sf_temp_discard, which accepts every state.
  */
 #ifndef SF_IO_TEMP_H
@@ -16,7 +16,7 @@ struct sf_temp {
     const char *shown; /* name of the target in messages; borrowed */
     int dir;           /* borrowed */
     int fd;            /* -1: not open */
-    char name[32];     /* empty: there is no file to remove */
+    char name[32];     /* empty: there is no name to remove */
 };
 
 /* clang-format off */
@@ -31,7 +31,7 @@ bool sf_temp_open(struct sf_temp *temp, int dir, const char *shown, mode_t mode,
 bool sf_temp_keep(const struct sf_temp *temp, const struct stat *st,
                   struct sf_error *err) SF_MUST_CHECK;
 
-/* Writes and syncs all bytes; closes the descriptor even on failure. */
+/* Writes and syncs all bytes, and names the file; closes the descriptor even on failure. */
 bool sf_temp_fill(struct sf_temp *temp, const void *data, size_t len,
                   struct sf_error *err) SF_MUST_CHECK;
 

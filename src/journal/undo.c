@@ -248,6 +248,17 @@ static bool search(const struct sf_undo_place *place, sf_snapshot_fn *fn, int64_
     return ok && (!w.found || add_trail(place, fn == find_turn ? place->session : NULL, out, err));
 }
 
+/*
+ * The rows tell which snapshots there are, not what turns did: snapshots may be off, have failed or be
+ * gone, and a fork begins without any.
+ */
+static bool fail_without(const char *what, const struct sf_undo_place *place, struct sf_error *err)
+{
+    sf_fail(err, SF_E_NOENT, "there is no snapshot%s %s", place->session ? " of this session" : "",
+            what);
+    return sf_hint(err, "its turns changed no files, or no snapshots were taken");
+}
+
 bool sf_undo_turns(const struct sf_undo_place *place, int64_t turns, struct sf_undo *out,
                    struct sf_error *err)
 {
@@ -258,10 +269,9 @@ bool sf_undo_turns(const struct sf_undo_place *place, int64_t turns, struct sf_u
     if (found)
         return true;
     if (turns == 1)
-        return sf_fail(err, SF_E_NOENT, "no turn%s changed files that could be put back",
-                       place->session ? " of this session" : "");
-    return sf_fail(err, SF_E_NOENT, "there are not %lld turns%s that changed files",
-                   (long long)turns, place->session ? " of this session" : "");
+        return fail_without("from before a turn that changed files", place, err);
+    return sf_fail(err, SF_E_NOENT, "there are no snapshots%s of %lld turns that changed files",
+                   place->session ? " of this session" : "", (long long)turns);
 }
 
 bool sf_undo_redo(const struct sf_undo_place *place, struct sf_undo *out, struct sf_error *err)
@@ -277,7 +287,7 @@ bool sf_undo_start(const struct sf_undo_place *place, struct sf_undo *out, struc
     bool found;
 
     return search(place, find_first, 0, out, &found, err) &&
-           (found || sf_fail(err, SF_E_NOENT, "no turn changed files yet"));
+           (found || fail_without("from before a turn", place, err));
 }
 
 static bool find_row(const struct sf_undo_place *place, const struct sf_snapshot_filter *filter,

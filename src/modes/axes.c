@@ -39,7 +39,7 @@ static const char *const work_helps[] = {
 static const char *const control_helps[] = {
     "you approve every side effect",
     "one unit runs to its end, then you look",
-    "units follow each other until done or stopped",
+    "one request runs to its end; nothing follows by itself yet",
 };
 static const char *const profile_helps[] = {
     "only looks; what changes anything is refused",

@@ -20,6 +20,7 @@ static const struct frame {
     [SF_BADGE_LABELS] = { "", "", " | ", "", false },
     [SF_BADGE_TIGHT] = { "", "", "|", "", false },
     [SF_BADGE_COMPACT] = { "", "[", "][", "]", true },
+    [SF_BADGE_TINY] = { "", "", " ", "", true },
 };
 
 /* Long enough for the longest label: "research:" and a scope's name. */
@@ -50,16 +51,24 @@ static struct label value_label(const struct sf_mode_state *state, enum sf_axis 
     return label;
 }
 
-static struct label axis_label(const struct sf_mode_state *state, enum sf_axis axis, bool letters,
-                               const struct sf_scope_set *scopes)
+/* How a label is written: by letters or names, with how much of the scope's name. */
+struct writing {
+    bool letters;
+    int scope_max;
+};
+
+static struct label axis_label(const struct sf_badge_facts *facts,
+                               const struct sf_mode_state *state, enum sf_axis axis,
+                               struct writing writing)
 {
-    struct label label = value_label(state, axis, letters);
+    struct label label = value_label(state, axis, writing.letters);
     size_t len = strlen(label.text);
 
     if (axis == SF_AXIS_CONTROL && state->paused)
-        snprintf(label.text, sizeof(label.text), "paused");
-    else if (axis == SF_AXIS_WORK && !plain_scope(state, scopes))
-        snprintf(label.text + len, sizeof(label.text) - len, ":%s", state->scope);
+        snprintf(label.text, sizeof(label.text), "%s", facts->runs ? "pausing" : "paused");
+    else if (axis == SF_AXIS_WORK && !plain_scope(state, facts->scopes))
+        snprintf(label.text + len, sizeof(label.text) - len, ":%.*s", writing.scope_max,
+                 state->scope);
     return label;
 }
 
@@ -83,16 +92,16 @@ static void add_frame(struct sf_badge *badge, const char *text)
 
 static void add_axis(struct sf_badge *badge, const struct sf_badge_facts *facts, enum sf_axis axis)
 {
-    bool letters = frames[badge->form].letters;
+    const struct writing writing = { frames[badge->form].letters,
+                                     badge->form == SF_BADGE_TINY ? 1 : SF_SCOPE_NAME_MAX };
     const struct sf_mode_state *state = facts->state;
-    struct label now = axis_label(state, axis, letters, facts->scopes), next = now;
+    struct label now = axis_label(facts, state, axis, writing), next = now;
     enum sf_style role = sf_axis_role(axis, sf_mode_state_get(state, axis));
     struct sf_badge_segment *segment = add(badge, now.text, role, state->paused);
 
-    segment->pulse =
-        axis == SF_AXIS_CONTROL && state->control == SF_RUN_AUTONOMOUS && !state->paused;
+    segment->pulse = axis == SF_AXIS_CONTROL && facts->runs && sf_mode_state_drives(state);
     if (facts->pending)
-        next = axis_label(facts->pending, axis, letters, facts->scopes);
+        next = axis_label(facts, facts->pending, axis, writing);
     if (!strcmp(now.text, next.text))
         return;
     snprintf(segment->text, sizeof(segment->text), "%s" ARROW "%s", now.text, next.text);
@@ -103,9 +112,11 @@ static void add_axis(struct sf_badge *badge, const struct sf_badge_facts *facts,
 static void add_approval(struct sf_badge *badge, const char *approval)
 {
     char text[SF_BADGE_TEXT];
-    bool brief = badge->form == SF_BADGE_TIGHT || badge->form == SF_BADGE_COMPACT;
 
-    snprintf(text, sizeof(text), brief ? "(%.40s)" : " (approval: %.40s)", approval);
+    if (badge->form <= SF_BADGE_LABELS)
+        snprintf(text, sizeof(text), " (approval: %.40s)", approval);
+    else
+        snprintf(text, sizeof(text), "(%.*s)", badge->form == SF_BADGE_TINY ? 1 : 40, approval);
     add(badge, text, SF_STYLE_WARNING, false);
 }
 
@@ -133,13 +144,14 @@ void sf_badge_fit(struct sf_badge *badge, const struct sf_badge_facts *facts, si
 {
     bool labelled = critical(facts->state);
 
-    for (int form = SF_BADGE_FULL; form <= SF_BADGE_COMPACT; form++) {
-        if (!labelled && form != SF_BADGE_COMPACT && columns < SF_BADGE_WIDE)
+    for (int form = SF_BADGE_FULL; form <= SF_BADGE_TINY; form++) {
+        if (!labelled && form < SF_BADGE_COMPACT && columns < SF_BADGE_WIDE)
             continue;
         sf_badge_make(badge, facts, (enum sf_badge_form)form);
         if (badge->width <= columns)
             return;
     }
+    sf_badge_make(badge, facts, SF_BADGE_COMPACT);
 }
 
 void sf_badge_text(const struct sf_badge *badge, struct sf_strbuf *out)
@@ -166,8 +178,8 @@ void sf_badge_title(const struct sf_badge_facts *facts, const char *project, str
 {
     sf_strbuf_adds(out, "SF[");
     for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++) {
-        struct label label =
-            axis_label(facts->state, (enum sf_axis)axis, axis == SF_AXIS_CONTROL, facts->scopes);
+        const struct writing writing = { axis == SF_AXIS_CONTROL, SF_SCOPE_NAME_MAX };
+        struct label label = axis_label(facts, facts->state, (enum sf_axis)axis, writing);
 
         sf_strbuf_addf(out, "%s%s", axis ? "|" : "", label.text);
     }

@@ -28,7 +28,7 @@ enum sf_repair_step sf_repair_decide(enum sf_repair_policy policy,
         [SF_REPAIR_LOG_ONLY] = SF_REPAIR_STEP_STAY,
     };
 
-    if (state->work != SF_WORK_BUILD || state->control != SF_RUN_AUTONOMOUS || state->paused)
+    if (state->work != SF_WORK_BUILD || !sf_mode_state_drives(state))
         return SF_REPAIR_STEP_STAY;
     return steps[policy];
 }

@@ -224,3 +224,8 @@ bool sf_mode_state_parse(struct sf_mode_state *state, const char *text, struct s
     *state = read;
     return true;
 }
+
+bool sf_mode_state_drives(const struct sf_mode_state *state)
+{
+    return state->control == SF_RUN_AUTONOMOUS && !state->paused;
+}

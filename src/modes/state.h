@@ -56,4 +56,7 @@ bool sf_mode_state_from_json(struct sf_mode_state *state, const struct sf_json *
 bool sf_mode_state_parse(struct sf_mode_state *state, const char *text,
                          struct sf_error *err) SF_MUST_CHECK;
 
+/* Whether sf drives itself: the run is autonomous and not paused. */
+bool sf_mode_state_drives(const struct sf_mode_state *state);
+
 #endif

@@ -75,7 +75,7 @@ void sf_port_change(struct sf_port *p, const struct sf_mode_change *change, enum
     if (sf_session_change(p->session, change, when, reason, &confirm, &err)) {
         after = sf_session_preview(p->session);
         if (sf_change_between(&after, sf_session_state(p->session)))
-            sf_port_note(p, false, "in force when the running step ends");
+            sf_port_note_while(p, SF_HOLDS_PENDING, "in force when the running step ends");
     } else if (confirm.needed) {
         ask_change(p, change, when, reason);
     } else {

@@ -146,13 +146,16 @@ static void conversation(struct sf_port *p, const struct sf_prompt_entry *said, 
     take_back(p, said);
 }
 
+/* Whether files changed is known by snapshots only, and those may be off. */
+#define NO_SNAPSHOT "no snapshot of the files since then"
+
 static void files(struct sf_port *p, const struct sf_prompt_entry *said, int64_t number)
 {
     (void)number;
     if (said->before)
         sf_port_restore_then(p, said->before, NULL, NULL);
     else
-        sf_port_note(p, true, "no turn since then changed files");
+        sf_port_note(p, true, NO_SNAPSHOT);
 }
 
 /* The files are restored; the same command now takes back the conversation. */
@@ -180,11 +183,9 @@ static void both(struct sf_port *p, const struct sf_prompt_entry *said, int64_t 
         sf_strbuf_addf(&line, "/backtrack %" PRId64 " conversation", number);
         sf_port_restore_then(p, said->before, files_are_back, sf_strbuf_detach(&line));
     } else if (take_back(p, said)) {
-        sf_port_note(p, false,
-                     "no turn since then changed files: the conversation alone went back");
+        sf_port_note(p, false, NO_SNAPSHOT ": the conversation alone went back");
     } else {
-        sf_port_note(p, true,
-                     "no turn since then changed files, and the conversation did not go back");
+        sf_port_note(p, true, NO_SNAPSHOT ", and the conversation did not go back");
     }
 }
 

@@ -67,11 +67,6 @@ static void revoke(struct sf_port *p, const char *number)
 
 static void set_mode(struct sf_port *p, const char *name)
 {
-    static const char *const means[] = {
-        [SF_APPROVAL_NEVER] = "nobody is asked: whatever is not read-only is refused",
-        [SF_APPROVAL_SUGGEST] = "what is neither allowed nor refused is asked about",
-        [SF_APPROVAL_AUTO] = "nobody is asked: all but what destroys is answered with yes",
-    };
     struct sf_error err = SF_ERROR_INIT;
     int mode = -1;
 
@@ -85,7 +80,8 @@ static void set_mode(struct sf_port *p, const char *name)
     } else if (!sf_session_set_approval_mode(p->session, (enum sf_approval_mode)mode, &err)) {
         sf_port_fail(p, &err);
     } else {
-        sf_port_note(p, false, "approval mode %s for this session: %s", name, means[mode]);
+        sf_port_note(p, false, "approval mode %s for this session: %s", name,
+                     sf_approval_mode_helps[mode]);
         sf_port_changed(p);
     }
 }

@@ -252,7 +252,7 @@ void sf_command_diff(struct sf_port *p, const char *args)
     struct sf_restore_what what = { .goal = SF_RESTORE_TO_START };
 
     if (sf_port_busy(p)) {
-        sf_port_note(p, true, "a turn is running: Esc cancels it");
+        sf_port_note_while(p, SF_HOLDS_RUNNING, "a turn is running: Esc cancels it");
         return;
     }
     if (is_looking(p))
@@ -360,7 +360,7 @@ void sf_command_restore(struct sf_port *p, const char *args)
     else if (*args && strcmp(args, "list") != 0)
         restore_number(p, args);
     else if (sf_port_busy(p))
-        sf_port_note(p, true, "a turn is running: Esc cancels it");
+        sf_port_note_while(p, SF_HOLDS_RUNNING, "a turn is running: Esc cancels it");
     else if (!is_looking(p))
         list(p);
 }

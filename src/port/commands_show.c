@@ -200,6 +200,16 @@ static void add_session(struct sf_port *p, struct sf_strbuf *out)
     sf_strbuf_addf(out, " |\n| store | %s |\n", p->setup.session.state_dir);
 }
 
+/* What the name of the run control alone does not say. */
+static const char *about_run(const struct sf_port *p)
+{
+    const struct sf_mode_state *s = sf_session_state(p->session);
+
+    if (s->paused)
+        return sf_port_runs(p) ? ", pausing: something runs still" : ", paused";
+    return sf_mode_state_drives(s) ? "; nothing follows a request by itself yet" : "";
+}
+
 void sf_command_status(struct sf_port *p, const char *args)
 {
     const struct sf_mode_state *s = sf_session_state(p->session);
@@ -208,8 +218,9 @@ void sf_command_status(struct sf_port *p, const char *args)
     (void)args;
     add_session(p, &text);
     for (int axis = 0; axis < SF_AXIS_COUNT; axis++)
-        sf_strbuf_addf(&text, "| %s | %s |\n", sf_axes[axis].noun,
-                       sf_axis_name((enum sf_axis)axis, sf_mode_state_get(s, (enum sf_axis)axis)));
+        sf_strbuf_addf(&text, "| %s | %s%s |\n", sf_axes[axis].noun,
+                       sf_axis_name((enum sf_axis)axis, sf_mode_state_get(s, (enum sf_axis)axis)),
+                       axis == SF_AXIS_CONTROL ? about_run(p) : "");
     sf_strbuf_addf(&text, "| scope | %s |\n", s->scope);
     add_trust(p, &text);
     add_approval(p, &text);

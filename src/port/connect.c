@@ -417,7 +417,8 @@ void sf_command_connect(struct sf_port *p, const char *args)
     struct sf_error err = SF_ERROR_INIT;
 
     if (sf_port_works(p)) {
-        sf_port_note(p, true, "%s is running; Esc cancels it, then /connect", sf_port_running(p));
+        sf_port_note_while(p, SF_HOLDS_RUNNING, "%s is running; Esc cancels it, then /connect",
+                           sf_port_running(p));
     } else if (*args && !sf_port_moves(p)) {
         sf_fail(&err, SF_E_ARG, "there is no terminal to type a key on");
         sf_hint(&err, "sf connect %s", args);

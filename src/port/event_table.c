@@ -150,6 +150,8 @@ static const struct sf_member opened_members[] = {
 };
 static const struct sf_member axes_event_members[] = {
     { OBJECT("axes", sf_value_axes_itself, &axes), STABLE, .help = "The axes when the run begins." },
+    { TEXT("approval_mode", sf_value_axes_approval), STABLE, .choice = sf_choice_approval,
+      .help = "Whether questions are asked, whatever the profile says." },
 };
 static const struct sf_member prompt_members[] = {
     { TEXT("text", sf_value_plain_words), STABLE, .help = "The user's words." },
@@ -253,7 +255,7 @@ static const struct sf_member response_members[] = {
 };
 static const struct sf_member error_members[] = {
     { TEXT("category", sf_value_error_category), STABLE,
-      .help = "The kind of failure: one of those of `retry`, a status of `done`, or `timeout`, `permission`, `start`." },
+      .help = "The kind of failure: one of those of `retry`, a status of `done`, or `timeout`, `permission`, `verification`, `start`." },
     { TEXT("limit", sf_value_error_limit), STABLE, OR_MISSING, .choice = sf_choice_budget, .help = "The limit that was reached." },
     { TEXT("message", sf_value_error_message), .help = "The failure in words, and what to do." },
 };
@@ -263,8 +265,14 @@ static const struct sf_member ended_members[] = {
     { TEXT("resume", sf_value_total_resume), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The command that goes on with the session." },
     { TEXT("result", sf_value_ended_result), STABLE, .help = "The text of the last answer; of a command, all that it answered." },
     { TEXT("reason", sf_value_ended_reason), OR_MISSING, .help = "Why it did not end well, in words." },
+    { .name = "refusals", .type = SF_MEMBER_TEXTS, .object = sf_value_ended_refusals, .has = sf_value_has_refusals, OR_MISSING,
+      .help = "What was refused on the way, each with its reason, in words; also where another way was found." },
+    { TEXT("verification", sf_value_ended_verification), STABLE, OR_MISSING, .choice = sf_choice_proof,
+      .help = "What the command of `--verify` proved." },
     { TEXT("model", sf_value_total_model), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The model of the last turn." },
     { OBJECT("axes", sf_value_total_axes, &axes), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The axes at the end." },
+    { TEXT("approval_mode", sf_value_total_approval), .has = sf_value_has_totals, STABLE, OR_MISSING, .choice = sf_choice_approval,
+      .help = "The approval mode at the end." },
     { INTEGER("turns", sf_value_total_turns), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "How many requests were made." },
     { INTEGER("tool_calls", sf_value_total_calls), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "How many calls were made." },
     { INTEGER("input_tokens", sf_value_total_input), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "Tokens sent, those of caches included." },

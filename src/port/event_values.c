@@ -285,7 +285,7 @@ TEXT_OF(sf_value_opened_model, e->opened.model)
 
 void sf_value_axes_itself(const struct sf_event *e, struct sf_json_writer *w)
 {
-    sf_mode_state_json(e->axes, w);
+    sf_mode_state_json(e->axes.state, w);
 }
 
 TEXT_OF(sf_value_error_category, e->error.category)
@@ -295,6 +295,20 @@ TEXT_OF(sf_value_ended_status, sf_turn_status_names[e->ended.status])
 INTEGER_OF(sf_value_ended_exit_code, ended.exit_code)
 WORDS_OF(sf_value_ended_result, ended.result, ended.len)
 TEXT_OF(sf_value_ended_reason, e->ended.reason)
+TEXT_OF(sf_value_ended_verification, e->ended.verification)
+
+bool sf_value_has_refusals(const struct sf_event *e)
+{
+    return e->ended.refusals && e->ended.refusals->count;
+}
+
+void sf_value_ended_refusals(const struct sf_event *e, struct sf_json_writer *w)
+{
+    sf_jw_array_begin(w);
+    for (size_t i = 0; i < e->ended.refusals->count; i++)
+        sf_jw_str(w, e->ended.refusals->items[i]);
+    sf_jw_array_end(w);
+}
 
 bool sf_value_has_totals(const struct sf_event *e)
 {
@@ -302,11 +316,13 @@ bool sf_value_has_totals(const struct sf_event *e)
 }
 
 TEXT_OF(sf_value_total_resume, e->ended.totals->resume)
+TEXT_OF(sf_value_axes_approval, e->axes.approval)
+TEXT_OF(sf_value_total_approval, e->ended.totals->axes.approval)
 TEXT_OF(sf_value_total_model, e->ended.totals->model)
 
 void sf_value_total_axes(const struct sf_event *e, struct sf_json_writer *w)
 {
-    sf_mode_state_json(e->ended.totals->axes, w);
+    sf_mode_state_json(e->ended.totals->axes.state, w);
 }
 
 INTEGER_OF(sf_value_total_turns, ended.totals->turns)
@@ -335,6 +351,8 @@ INTEGER_OF(sf_value_total_duration, ended.totals->duration_ms)
     }
 
 CHOICE_OF(sf_choice_status, sf_turn_status_names)
+CHOICE_OF(sf_choice_proof, sf_proof_names)
+CHOICE_OF(sf_choice_approval, sf_approval_mode_names)
 CHOICE_OF(sf_choice_actor, sf_actor_names)
 CHOICE_OF(sf_choice_when, sf_when_names)
 CHOICE_OF(sf_choice_outcome, sf_outcome_names)

@@ -13,8 +13,9 @@ void sf_event_reason(const struct sf_event_done *done, struct sf_strbuf *out)
         if (done->command)
             sf_strbuf_addf(out, "%s was not said, since a command of it was refused",
                            done->command);
-        if (done->denied && done->refusal && *done->refusal)
-            sf_strbuf_addf(out, "%s%s", out->len ? ": " : "", done->refusal);
+        if (done->denied && done->refusals && done->refusals->count)
+            sf_strbuf_addf(out, "%s%s", out->len ? ": " : "",
+                           done->refusals->items[done->refusals->count - 1]);
         else if (done->denied && !done->command)
             sf_strbuf_adds(out, "something was refused");
         break;

@@ -185,7 +185,8 @@ const char *sf_port_session(const struct sf_port *port); /* the id of the sessio
 const struct sf_mode_state *sf_port_state(const struct sf_port *port);
 struct sf_mode_state sf_port_preview(const struct sf_port *port); /* with pending changes applied */
 const struct sf_scope_set *sf_port_scopes(const struct sf_port *port);
-const char *sf_port_approval(const struct sf_port *port); /* its mode; NULL: the usual one */
+const char *sf_port_approval(const struct sf_port *port);      /* its mode; NULL: the usual one */
+const char *sf_port_approval_mode(const struct sf_port *port); /* its mode, whichever it is */
 const char *sf_port_model(const struct sf_port *port);
 const char *sf_port_provider(const struct sf_port *port);       /* its short name */
 const char *sf_port_provider_title(const struct sf_port *port); /* its name for people */
@@ -202,6 +203,7 @@ bool sf_port_is_looking(const struct sf_port *port); /* compares files for a dif
 bool sf_port_works(const struct sf_port *port);      /* a turn, a command or a restore runs */
 /* "a turn", "a command of yours", "a restore"; NULL: none runs, though a plan may wait. */
 const char *sf_port_running(const struct sf_port *port);
+bool sf_port_runs(const struct sf_port *port);     /* something runs, perhaps in the background */
 bool sf_port_is_blank(const struct sf_port *port); /* no prompt was sent yet */
 bool sf_port_is_idle(const struct sf_port *port);  /* nothing runs, no response is owed */
 

@@ -37,8 +37,9 @@ void sf_queue_load(struct sf_port *p)
                               &p->queue, &err))
         sf_port_fail(p, &err);
     else if (p->queue.count && p->setup.sends_queue)
-        sf_port_note(p, false, "%zu queued from before; Enter on an empty line sends the first",
-                     p->queue.count);
+        sf_port_note_while(p, SF_HOLDS_QUEUED,
+                           "%zu queued from before; Enter on an empty line sends the first",
+                           p->queue.count);
 }
 
 size_t sf_queue_find(const struct sf_queue *q, int64_t id)
@@ -189,8 +190,9 @@ void sf_queue_after(struct sf_port *p, bool ok)
     if (ok)
         send_soon(p);
     else if (p->queue.count)
-        sf_port_note(p, false, "%zu queued: kept; Enter on an empty line sends the first",
-                     p->queue.count);
+        sf_port_note_while(p, SF_HOLDS_QUEUED,
+                           "%zu queued: kept; Enter on an empty line sends the first",
+                           p->queue.count);
 }
 
 const struct sf_queue *sf_port_queue(const struct sf_port *p)

@@ -30,6 +30,15 @@ enum sf_response_kind {
 
 extern const char *const sf_response_kinds[]; /* "note", "error" and so on */
 
+/* How long a note is true. */
+enum sf_note_holds {
+    SF_HOLDS_ALWAYS,  /* it says what was done */
+    SF_HOLDS_RUNNING, /* while what runs goes on */
+    SF_HOLDS_PENDING, /* while a change of the axes is pending */
+    SF_HOLDS_QUEUED,  /* while something is queued and nothing runs */
+    SF_HOLDS_COUNT,
+};
+
 struct sf_response_row {
     char *value; /* the argument that selects the row in a command; "": none */
     struct sf_strlist cells;
@@ -41,16 +50,17 @@ struct sf_response {
     enum sf_response_kind kind;
     const char *command; /* the name of the command in the table, or "" */
     const char *part;    /* which of the command's responses; static; "": the usual one */
-    bool usage;          /* error or bad note: the arguments of the command are wrong */
-    bool bad;            /* note: the command did not do what was asked */
-    bool passing;        /* note: temporary, and not part of the result */
-    bool lasts;          /* note: to be kept visible, since nothing else says it later */
-    bool late;           /* comes by itself, maybe after the user has moved on */
-    bool editable;       /* page: the text may be edited and returned with sf_port_edited */
-    bool partial;        /* table: some cells are not known yet; the table will come again */
-    bool renews;         /* table: has the same rows as the previous one, with other cells */
-    bool reversible;     /* question: what is done after a yes can be undone */
-    bool secret;         /* field: the input must not be shown */
+    enum sf_note_holds holds;
+    bool usage;      /* error or bad note: the arguments of the command are wrong */
+    bool bad;        /* note: the command did not do what was asked */
+    bool passing;    /* note: temporary, and not part of the result */
+    bool lasts;      /* note: to be kept visible, since nothing else says it later */
+    bool late;       /* comes by itself, maybe after the user has moved on */
+    bool editable;   /* page: the text may be edited and returned with sf_port_edited */
+    bool partial;    /* table: some cells are not known yet; the table will come again */
+    bool renews;     /* table: has the same rows as the previous one, with other cells */
+    bool reversible; /* question: what is done after a yes can be undone */
+    bool secret;     /* field: the input must not be shown */
     char title[160];
     struct sf_strbuf text;
     char hint[256];

@@ -24,6 +24,11 @@ const char *sf_port_approval(const struct sf_port *p)
     return sf_approval_mode_unusual(sf_session_approval_mode(p->session));
 }
 
+const char *sf_port_approval_mode(const struct sf_port *p)
+{
+    return sf_approval_mode_names[sf_session_approval_mode(p->session)];
+}
+
 const struct sf_scope_set *sf_port_scopes(const struct sf_port *p)
 {
     return &p->setup.session.policy->scopes;
@@ -116,6 +121,22 @@ const char *sf_port_running(const struct sf_port *p)
 bool sf_port_works(const struct sf_port *p)
 {
     return sf_port_running(p) != NULL;
+}
+
+static void note_job(void *ctx, const struct sf_job_view *job)
+{
+    bool *runs = ctx;
+
+    *runs = *runs || job->running;
+}
+
+bool sf_port_runs(const struct sf_port *p)
+{
+    bool runs = sf_port_works(p);
+
+    if (!runs)
+        sf_session_each_job(p->session, note_job, &runs);
+    return runs;
 }
 
 bool sf_port_is_blank(const struct sf_port *p)

@@ -72,6 +72,18 @@ void sf_call_refuse(struct sf_call *c)
 
 /* ---- describing ---- */
 
+/* A command the user typed need not be offered; one from a custom command's file must be. */
+static bool is_typed(const struct sf_call *c)
+{
+    return c->index == SF_CALL_USER && !c->session->custom;
+}
+
+/* Where nobody can look into the background, what the user typed runs to its end. */
+static bool is_endless(const struct sf_call *c)
+{
+    return is_typed(c) && !sf_surface_typed(c->session->setup.state.surface);
+}
+
 /* An unknown tool or wrong arguments end the call with an error for the model, unjudged. */
 static void describe(struct sf_call *c)
 {
@@ -82,6 +94,8 @@ static void describe(struct sf_call *c)
         c->terms = sf_toolset_terms(&c->session->tools, tool);
         c->tool_call = sf_tool_call_new(tool, c->id, c->args, c->len, &err);
     }
+    if (c->tool_call)
+        c->tool_call->endless = is_endless(c);
     c->what = c->tool_call ? c->tool_call->what : NULL;
     tell(c, (struct sf_event){ .kind = SF_EVENT_CALL });
     if (!c->tool_call)
@@ -99,12 +113,6 @@ static void pass(struct sf_call *c)
 }
 
 /* ---- judging ---- */
-
-/* A command the user typed need not be offered; one from a custom command's file must be. */
-static bool is_typed(const struct sf_call *c)
-{
-    return c->index == SF_CALL_USER && !c->session->custom;
-}
 
 /* A tool's row names its strongest act; a call that names files acts only as it does on those. */
 static enum sf_act act_of(const struct sf_tool_call *c)
@@ -136,6 +144,12 @@ static struct sf_call_asked asked_of(const struct sf_call *c)
                                    .target_count = call->target_count };
 }
 
+/* The user answers by typing a command, unless the question needs more than that. */
+static bool is_answered(const struct sf_call *c)
+{
+    return is_typed(c) && !sf_verdict_needs_person(&c->judged.verdict);
+}
+
 /*
  * Judges the call by the current axes, which the call keeps for its later stages, and writes the
  * row. In an unattended session an ask becomes a refusal before the row is written.
@@ -151,7 +165,7 @@ bool sf_call_verdict(struct sf_call *c, struct sf_error *err)
     if (!sf_judge_call(s->setup.policy, &asked, &c->axes, &c->judged, err))
         return false;
     c->has_judged = true;
-    if (!s->setup.attended && c->judged.verdict.answer == SF_ASK)
+    if (!s->setup.attended && c->judged.verdict.answer == SF_ASK && !is_answered(c))
         sf_verdict_unattended(&c->judged.verdict);
     sf_confine_note(s->confine, &c->judged, c->axes.trust);
     return sf_judged_record(s->setup.store, s->id, &asked, &c->axes, &c->judged, err);
@@ -222,8 +236,7 @@ static void ask(struct sf_call *c)
     c->state = SF_CALL_ASKED;
     if (c->index != SF_CALL_USER) {
         sf_session_feed(c->session, &in);
-    } else if (!c->judged.verdict.confirm && !c->session->custom) {
-        /* The user has answered by typing the command. */
+    } else if (!c->judged.verdict.confirm && is_typed(c)) {
         sf_session_answer(c->session, c->id, SF_REPLY_ONCE, NULL, "user, who typed it");
         return;
     }

@@ -71,7 +71,7 @@ static void end(struct sf_session *s, enum sf_turn_status status, const struct s
                                         .budget = -1,
                                         .error = &error,
                                         .denied = s->custom->refused,
-                                        .refusal = s->refusal.text,
+                                        .refusals = &s->refusal.texts,
                                         .command = s->custom->refused ? name : NULL } };
 
     if (err)
@@ -309,7 +309,7 @@ static bool begin(struct sf_session *s, const struct sf_custom_file *file, const
     sf_strbuf_init(&run->text);
     sf_strbuf_init(&run->files);
     s->custom = run;
-    s->refusal = (struct sf_refusal){ 0 };
+    sf_refusal_forget(s);
     s->registry.turn = NULL; /* the limits of the previous turn are over */
     if (!s->restore)
         sf_custom_resume(s);

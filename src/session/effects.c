@@ -223,7 +223,7 @@ static void tell_done(struct sf_session *s, const struct sf_effect *e)
                                         .budget = e->budget,
                                         .error = &e->error,
                                         .denied = s->refusal.stands,
-                                        .refusal = s->refusal.text } };
+                                        .refusals = &s->refusal.texts } };
     struct sf_error err = SF_ERROR_INIT;
 
     sf_loop_remove(s->setup.loop, s->time_timer);
@@ -237,6 +237,7 @@ static void tell_done(struct sf_session *s, const struct sf_effect *e)
     sf_session_notify(s, SF_MACHINE_TURN_ENDED);
     if (!s->dead)
         tell_end(s, &event);
+    sf_refusal_forget(s);
 }
 
 /* The log cannot be written any more: ends everything and says why, once. */

@@ -149,9 +149,14 @@ struct sf_event_done {
     enum sf_turn_status status;
     int budget; /* enum sf_budget_kind that was reached, or -1 */
     const struct sf_wire_error *error;
-    bool denied;         /* a call was refused, and no later call made up for it */
-    const char *refusal; /* what was refused, why, and what would allow it; or NULL */
+    bool denied;                       /* a call was refused, and no later call made up for it */
+    const struct sf_strlist *refusals; /* what was refused, why, and what would allow it; or NULL */
     const char *command; /* "/name" of a custom command that was refused and not sent */
+};
+
+struct sf_event_axes {
+    const struct sf_mode_state *state;
+    const char *approval; /* the approval mode */
 };
 
 struct sf_event_opened {
@@ -171,13 +176,15 @@ struct sf_event_ended {
     const char *result; /* the last answer */
     size_t len;
     const char *reason;                   /* why the run failed, or NULL */
+    const struct sf_strlist *refusals;    /* as in sf_event_done; NULL: there is none */
+    const char *verification;             /* what the check proved, or NULL: none was asked for */
     const struct sf_event_totals *totals; /* NULL: no session was opened */
 };
 
 struct sf_event_totals {
     const char *resume; /* the command that resumes the session */
     const char *model;
-    const struct sf_mode_state *axes;
+    struct sf_event_axes axes;
     int turns, calls;
     int64_t tokens_in, tokens_out;
     int64_t cost; /* micro-USD; -1: not known */
@@ -207,7 +214,7 @@ struct sf_event {
         struct sf_event_notice notice;
         struct sf_event_done done;
         struct sf_event_opened opened;
-        const struct sf_mode_state *axes;
+        struct sf_event_axes axes;
         const struct sf_response *response; /* defined by the room port */
         struct sf_event_error error;
         struct sf_event_ended ended;

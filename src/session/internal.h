@@ -191,12 +191,11 @@ struct sf_session_restore {
     uint64_t timer;
 };
 
-/* The last refusal of a turn. */
+/* The refusals of a turn; whether the last one stands decides how the turn ended. */
 struct sf_refusal {
-    bool stands;    /* no later call has made up for it */
-    bool lasts;     /* no later call can, because nobody was there to answer a question */
-    bool looked;    /* the refused call would only have read */
-    char text[640]; /* what was refused, why, and what would allow it */
+    bool stands;             /* no later call has made up for it */
+    bool looked;             /* the refused call would only have read */
+    struct sf_strlist texts; /* what was refused, why, and what would allow it */
 };
 
 /* Where in the conversation events belong; set by effects.c. */
@@ -327,8 +326,9 @@ struct sf_session {
 
 /* Notes that the call is refused by its verdict. */
 void sf_refusal_note(struct sf_call *c);
-/* Takes over the refusal with which a sub-agent ended, if there is one. */
+/* Takes over the refusals of a sub-agent. */
 void sf_refusal_adopt(struct sf_session *s, const struct sf_event_done *child);
+void sf_refusal_forget(struct sf_session *s); /* the turn is over */
 /* Checks whether the result of the call makes up for an earlier refusal. */
 void sf_refusal_outdo(struct sf_call *c, const struct sf_tool_result *result);
 

@@ -1,10 +1,12 @@
 /*
- * refusal.c: which refusal stands when a turn ends, for its exit code and its last message. The
- * refusal of a question that nobody was there to answer always stands. The refusal of a rule is
- * made up for by a later call that did as much, because then the model found another way.
+ * refusal.c: which refusals a turn met, and whether the last one stands when it ends, for the exit
+ * code and the last message. A later call that did as much makes up for a refusal, because then the
+ * model found another way; what was refused is listed nevertheless.
  */
 #include "base/base.h"
 #include "session/internal.h"
+
+enum { TEXT_MAX = 640, TEXTS_MAX = 20 };
 
 /* What would allow a call that nobody was there to approve, by the layer that asked. */
 static const struct {
@@ -59,6 +61,19 @@ static void add_advice(const struct sf_session *s, const char *advice, struct sf
     }
 }
 
+/* The last one is always kept; a text that is there already moves to the end. */
+static void add_text(struct sf_refusal *r, const char *text)
+{
+    for (size_t i = 0; i < r->texts.count; i++)
+        if (!strcmp(r->texts.items[i], text)) {
+            sf_strlist_remove(&r->texts, i);
+            break;
+        }
+    if (r->texts.count == TEXTS_MAX)
+        sf_strlist_remove(&r->texts, r->texts.count - 1);
+    sf_strlist_add(&r->texts, text);
+}
+
 /* The text may quote names that the model made up, so it is sanitised. */
 static void stand(struct sf_call *c, const char *why, const char *advice)
 {
@@ -68,9 +83,9 @@ static void stand(struct sf_call *c, const char *why, const char *advice)
     sf_strbuf_addf(&text, "%s was refused: %s%s", c->name, why, *advice ? "; " : "");
     add_advice(c->session, advice, &text);
     sf_safe_add(&safe, text.buf, text.len);
-    if (safe.len >= sizeof(r->text))
-        sf_strbuf_truncate(&safe, sf_utf8_cut(safe.buf, sizeof(r->text) - 1));
-    snprintf(r->text, sizeof(r->text), "%s", safe.buf);
+    if (safe.len > TEXT_MAX)
+        sf_strbuf_truncate(&safe, sf_utf8_cut(safe.buf, TEXT_MAX));
+    add_text(r, safe.buf);
     r->stands = true;
     r->looked = sf_action_looks(&c->judged.action);
     sf_strbuf_release(&text);
@@ -84,16 +99,25 @@ void sf_refusal_note(struct sf_call *c)
     if ((v->layer == SF_GUARD_PATH && !strcmp(v->rule, SF_RULE_NO_PATH)) ||
         c->judged.action.act == SF_ACT_SUBMIT)
         return; /* no permission would make such a call succeed */
-    c->session->refusal.lasts = c->session->refusal.lasts || v->unanswered;
+    if (c->index == SF_CALL_USER && !c->session->custom)
+        return; /* a command that the user typed belongs to no turn */
     stand(c, v->reason, advice_for(v));
 }
 
 void sf_refusal_adopt(struct sf_session *s, const struct sf_event_done *child)
 {
-    if (!child->denied)
-        return;
-    s->refusal.stands = s->refusal.lasts = true;
-    snprintf(s->refusal.text, sizeof(s->refusal.text), "%s", child->refusal ? child->refusal : "");
+    for (size_t i = 0; child->refusals && i < child->refusals->count; i++)
+        add_text(&s->refusal, child->refusals->items[i]);
+    if (child->denied) {
+        s->refusal.stands = true;
+        s->refusal.looked = false;
+    }
+}
+
+void sf_refusal_forget(struct sf_session *s)
+{
+    sf_strlist_release(&s->refusal.texts);
+    s->refusal = (struct sf_refusal){ .stands = false };
 }
 
 void sf_refusal_outdo(struct sf_call *c, const struct sf_tool_result *result)
@@ -104,5 +128,5 @@ void sf_refusal_outdo(struct sf_call *c, const struct sf_tool_result *result)
         result->exit_code > 0)
         return;
     if (r->looked || !sf_action_looks(&c->judged.action))
-        r->stands = r->lasts;
+        r->stands = false;
 }

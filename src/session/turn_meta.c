@@ -10,7 +10,8 @@
 
 void sf_turn_meta_write(struct sf_session *s, struct sf_strbuf *out)
 {
-    struct sf_strbuf goal = SF_STRBUF_INIT;
+    struct sf_strbuf goal = SF_STRBUF_INIT, approval = SF_STRBUF_INIT;
+    enum sf_approval_mode mode = s->setup.policy->approval;
     time_t now = (time_t)(sf_clock_wall_ms() / 1000);
     char date[64] = "";
     struct tm tm;
@@ -26,7 +27,10 @@ void sf_turn_meta_write(struct sf_session *s, struct sf_strbuf *out)
         strftime(date, sizeof(date), "%Y-%m-%d %A", &tm);
     sf_goal_meta(&s->goal.now, &goal);
     facts.goal = goal.buf;
+    sf_strbuf_addf(&approval, "%s: %s", sf_approval_mode_names[mode], sf_approval_mode_helps[mode]);
+    facts.approval = sf_approval_mode_unusual(mode) ? approval.buf : NULL;
     sf_prompt_turn_meta(&facts, out);
+    sf_strbuf_release(&approval);
     sf_strbuf_release(&goal);
 }
 

@@ -360,7 +360,7 @@ static void start_bash(struct sf_toolbox *box, struct sf_tool_call *call)
     *run = (struct run){ .box = box, .call = call, .follow = !background && !call->target_count };
     sf_strbuf_init(&run->note);
     if (!background || sf_jobs_room(box->jobs, &err))
-        run->job = start_job(run, background ? 0 : timeout, &err);
+        run->job = start_job(run, background || call->endless ? 0 : timeout, &err);
     if (!run->job) {
         sf_tool_call_fail(call, &err);
         finish(run);

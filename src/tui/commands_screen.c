@@ -17,10 +17,8 @@ void sf_do_copy(struct sf_tui *ui, const char *args)
         ;
     if (!text.len)
         sf_status_say(&ui->status, true, "there is no answer to copy yet");
-    else if (sf_terminal_copy(ui->terminal, text.buf, text.len) == SF_COPIED_NOT)
-        sf_status_say(&ui->status, true, "the answer is too long to copy through the terminal");
     else
-        sf_status_say(&ui->status, false, "the last answer went to the clipboard");
+        sf_tui_copy(ui, &text, "the last answer");
     sf_strbuf_release(&text);
 }
 

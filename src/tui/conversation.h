@@ -34,6 +34,8 @@ struct sf_pane {
 };
 
 /* Adds a note at the end, and shows it. */
+/* Copies the text and says how far it got: a terminal does not tell whether it took it. */
+void sf_tui_copy(struct sf_tui *ui, const struct sf_strbuf *text, const char *what);
 void sf_pane_note(struct sf_pane *pane, const char *text, size_t len);
 void sf_pane_mouse(struct sf_tui *ui, const struct sf_mouse *mouse);
 void sf_pane_draw(struct sf_tui *ui, struct sf_area area);
@@ -140,6 +142,7 @@ struct sf_asked {
 struct sf_asked_list {
     struct sf_asked *items;
     size_t count, cap;
+    bool turn; /* A turn of the other process runs. */
 };
 
 void sf_tui_seen(void *ctx, const struct sf_watch_event *seen);

@@ -41,9 +41,8 @@ static struct sf_look look_of(const struct sf_badge_segment *segment, bool brigh
 static int draw_badge(const struct sf_tui *ui, struct sf_area area, int row)
 {
     struct sf_mode_state pending = sf_port_preview(ui->port);
-    const struct sf_badge_facts facts = { sf_port_state(ui->port), &pending,
-                                          sf_port_scopes(ui->port), sf_port_approval(ui->port) };
-    bool bright = ui->painter.low_motion || ui->painter.ticks % 2 == 0;
+    const struct sf_badge_facts facts = sf_paint_badge(ui, &pending);
+    bool bright = ui->painter.low_motion || ui->painter.painted_ms / SF_PULSE_MS % 2 == 0;
     int col = 1, gap = area.cols >= SF_BADGE_WIDE; /* A blank behind the mark, on wide screens. */
     struct sf_badge badge;
     size_t first;
@@ -414,6 +413,14 @@ static void draw_hints(const struct sf_tui *ui, struct sf_area area)
 
 /* ---- the whole ---- */
 
+/* The badge says that sf drives, so the screen says that nothing follows by itself. */
+static const char *idle_hint(const struct sf_tui *ui)
+{
+    return sf_mode_state_drives(sf_port_state(ui->port)) && !is_working(ui)
+               ? "waits for you: nothing follows yet"
+               : "";
+}
+
 static void draw_composer(struct sf_tui *ui, struct sf_area *area, int rows)
 {
     static const char prompt[] = " › ";
@@ -426,7 +433,7 @@ static void draw_composer(struct sf_tui *ui, struct sf_area *area, int rows)
                      sf_look_with(SF_LOOK_ACCENT, SF_LOOK_BOLD),
                      sf_tui_watches(ui)     ? "watching; Enter sends nothing here"
                      : ui->progress.turn_ms ? "steer it, or Tab to queue"
-                                            : "");
+                                            : idle_hint(ui));
 }
 
 /* The conversation keeps half of the rows that are left. */

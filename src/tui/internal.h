@@ -42,6 +42,8 @@
 /* ---- paint.c ---- */
 
 /* The frame, and when it is painted next. */
+enum { SF_PULSE_MS = 500 }; /* Half of a pulse of the badge. */
+
 struct sf_painter {
     struct sf_frame frame;
     bool dirty;      /* Something changed since the last frame. */
@@ -54,6 +56,7 @@ struct sf_painter {
 
 void sf_paint_soon(struct sf_painter *painter); /* Marks that something changed. */
 void sf_paint_now(struct sf_tui *ui);
+struct sf_badge_facts sf_paint_badge(const struct sf_tui *ui, const struct sf_mode_state *pending);
 void sf_paint_before_wait(void *ui);   /* The loop's hook: paints when a frame is due. */
 void sf_paint_resized(void *ui);       /* The terminal has another size. */
 void sf_paint_stop(struct sf_tui *ui); /* Removes the timers. */
@@ -62,12 +65,15 @@ void sf_paint_stop(struct sf_tui *ui); /* Removes the timers. */
 
 enum { SF_STATUS_TEXT = 240 };
 
-/* A sentence to the user, shown until the next key or for a few seconds. */
+typedef bool sf_status_holds_fn(const struct sf_tui *ui);
+
+/* A sentence to the user, shown for a few seconds, or until it is not true any more. */
 struct sf_status {
     struct sf_loop *loop;       /* Borrowed. */
     struct sf_painter *painter; /* Borrowed. */
     char text[SF_STATUS_TEXT];  /* "": there is none. */
     bool bad;
+    sf_status_holds_fn *holds; /* Whether the sentence is still true; NULL: it stays true. */
     uint64_t timer;
     struct {
         char what[SF_STATUS_TEXT - 40];
@@ -77,6 +83,10 @@ struct sf_status {
 };
 
 void sf_status_say(struct sf_status *status, bool bad, const char *format, ...) SF_PRINTF(3, 4);
+/* The sentence said last is about what is, not about what was done: it goes when that is over. */
+void sf_status_while(struct sf_status *status, sf_status_holds_fn *holds);
+void sf_status_for(struct sf_status *status, int64_t ms); /* It goes after this time. */
+void sf_status_look(struct sf_tui *ui); /* Removes a sentence that is not true any more. */
 void sf_status_await(struct sf_status *status, const char *what, int64_t since_ms);
 void sf_status_await_end(struct sf_status *status);
 void sf_status_stop(struct sf_status *status); /* Removes the timers. */

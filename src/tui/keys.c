@@ -54,6 +54,12 @@ static void cycle_preset(struct sf_tui *ui)
     sf_port_change(ui->port, &change, SF_WHEN_DEFAULT, "Tab");
 }
 
+/* A draft is there, and Tab would have nothing to queue it behind. */
+static bool waits_for_nothing(const struct sf_tui *ui)
+{
+    return !sf_port_works(ui->port) && !sf_composer_is_empty(ui->draft.composer);
+}
+
 static void act_tab(struct sf_tui *ui)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -63,6 +69,7 @@ static void act_tab(struct sf_tui *ui)
         cycle_preset(ui);
     } else if (text.len && !sf_port_works(ui->port)) {
         sf_status_say(&ui->status, false, "nothing runs that it could wait for: Enter sends it");
+        sf_status_while(&ui->status, waits_for_nothing);
     } else if (text.len) {
         if (sf_port_queue_add(ui->port, text.buf)) {
             sf_port_prompts_add(ui->port, text.buf);
@@ -79,6 +86,18 @@ static void stop_work(struct sf_tui *ui)
 {
     ui->progress.shell_ms = 0;
     sf_port_cancel(ui->port);
+}
+
+/* What was cleared comes back until something else is typed. */
+static bool is_cleared(const struct sf_tui *ui)
+{
+    return sf_composer_is_empty(ui->draft.composer);
+}
+
+static void say_cleared(struct sf_tui *ui)
+{
+    sf_status_say(&ui->status, false, "cleared; Ctrl+_ brings it back");
+    sf_status_while(&ui->status, is_cleared);
 }
 
 static void act_cancel(struct sf_tui *ui)
@@ -98,13 +117,19 @@ static void act_cancel(struct sf_tui *ui)
         ui->keyboard.escape_ms = 0;
     } else if (!sf_composer_is_empty(ui->draft.composer)) {
         sf_composer_clear(ui->draft.composer);
-        sf_status_say(&ui->status, false, "cleared; Ctrl+_ brings it back");
+        say_cleared(ui);
         ui->keyboard.escape_ms = 0;
     } else if (twice) {
         sf_tui_act(ui, SF_ACTION_BACKTRACK);
         ui->keyboard.escape_ms = 0;
     }
     sf_transcript_unselect(ui->pane.transcript);
+}
+
+static bool quits_next(const struct sf_tui *ui)
+{
+    return sf_composer_is_empty(ui->draft.composer) && !sf_port_works(ui->port) &&
+           sf_clock_monotonic_ms() - ui->keyboard.interrupt_ms < QUIT_MS;
 }
 
 static void act_interrupt(struct sf_tui *ui)
@@ -114,7 +139,7 @@ static void act_interrupt(struct sf_tui *ui)
     if (!sf_composer_is_empty(ui->draft.composer)) {
         sf_composer_clear(ui->draft.composer);
         sf_menu_refresh(ui);
-        sf_status_say(&ui->status, false, "cleared; Ctrl+_ brings it back");
+        say_cleared(ui);
     } else if (sf_port_works(ui->port)) {
         stop_work(ui);
     } else if (now - ui->keyboard.interrupt_ms < QUIT_MS) {
@@ -122,7 +147,20 @@ static void act_interrupt(struct sf_tui *ui)
     } else {
         ui->keyboard.interrupt_ms = now;
         sf_status_say(&ui->status, false, "Ctrl+C again quits");
+        sf_status_while(&ui->status, quits_next);
+        sf_status_for(&ui->status, QUIT_MS);
     }
+}
+
+static bool runs_still(const struct sf_tui *ui)
+{
+    return sf_port_works(ui->port);
+}
+
+static void say_running(struct sf_tui *ui)
+{
+    sf_status_say(&ui->status, false, "%s is running: Esc cancels it", sf_port_running(ui->port));
+    sf_status_while(&ui->status, runs_still);
 }
 
 static void act_quit(struct sf_tui *ui)
@@ -130,8 +168,7 @@ static void act_quit(struct sf_tui *ui)
     if (!sf_composer_is_empty(ui->draft.composer))
         sf_composer_do(ui->draft.composer, SF_COMPOSE_DELETE);
     else if (sf_port_works(ui->port))
-        sf_status_say(&ui->status, false, "%s is running: Esc cancels it",
-                      sf_port_running(ui->port));
+        say_running(ui);
     else
         sf_tui_quit(ui);
 }

@@ -7,9 +7,8 @@
 
 enum {
     FRAME_MS = 16,
-    SPIN_MS = 100,   /* Between two pictures of the spinner. */
-    STILL_MS = 1000, /* Between two pictures where only clocks move. */
-    PULSE_MS = 500,
+    SPIN_MS = 100,        /* Between two pictures of the spinner. */
+    STILL_MS = 1000,      /* Between two pictures where only clocks move. */
     SETTLE_MS = 80,       /* After the last of several sizes. */
     SETTLE_TMUX_MS = 300, /* Likewise in tmux, which tells a size a quarter of a second late. */
 };
@@ -26,12 +25,22 @@ static void paint_due(void *ctx)
     painter->paint_timer = 0;
 }
 
+struct sf_badge_facts sf_paint_badge(const struct sf_tui *ui, const struct sf_mode_state *pending)
+{
+    return (struct sf_badge_facts){ .state = sf_port_state(ui->port),
+                                    .pending = pending,
+                                    .scopes = sf_port_scopes(ui->port),
+                                    .approval = sf_port_approval(ui->port),
+                                    .runs = sf_port_runs(ui->port) || ui->asked.turn };
+}
+
 void sf_paint_now(struct sf_tui *ui)
 {
     struct sf_badge_facts facts;
     struct sf_mode_state pending = sf_port_preview(ui->port);
     struct sf_strbuf title = SF_STRBUF_INIT;
 
+    sf_status_look(ui);
     ui->painter.dirty = false;
     ui->painter.painted_ms = sf_clock_monotonic_ms();
     if (ui->setup.inline_mode && sf_tui_prints(ui)) {
@@ -40,8 +49,7 @@ void sf_paint_now(struct sf_tui *ui)
         sf_tui_draw(ui);
         sf_terminal_paint(ui->terminal, &ui->painter.frame);
     }
-    facts = (struct sf_badge_facts){ sf_port_state(ui->port), &pending, sf_port_scopes(ui->port),
-                                     sf_port_approval(ui->port) };
+    facts = sf_paint_badge(ui, &pending);
     sf_badge_title(&facts, ui->checkout.project, &title);
     sf_terminal_title(ui->terminal, title.buf);
     sf_strbuf_release(&title);
@@ -63,15 +71,14 @@ static void tick(void *ctx)
 /* Milliseconds between two pictures of what moves by itself; 0: nothing moves. */
 static int64_t pace(const struct sf_tui *ui)
 {
-    const struct sf_mode_state *state = sf_port_state(ui->port);
     bool low_motion = ui->painter.low_motion;
 
     if (sf_card_first(&ui->cards)) /* The moment when a card begins to listen is shown at once. */
         return sf_cards_are_guarded(&ui->cards, &ui->keyboard) ? SPIN_MS : STILL_MS;
     if (ui->progress.turn_ms || sf_transcript_runs(ui->pane.transcript))
         return low_motion ? STILL_MS : SPIN_MS;
-    if (state->control == SF_RUN_AUTONOMOUS && !state->paused && !low_motion)
-        return PULSE_MS;
+    if (!low_motion && sf_mode_state_drives(sf_port_state(ui->port)) && sf_port_runs(ui->port))
+        return SF_PULSE_MS;
     return sf_overlay_moves(ui->overlay) ? STILL_MS : 0;
 }
 

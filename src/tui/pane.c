@@ -65,27 +65,34 @@ static size_t count_characters(const struct sf_strbuf *text)
     return count;
 }
 
+void sf_tui_copy(struct sf_tui *ui, const struct sf_strbuf *text, const char *what)
+{
+    switch (sf_terminal_copy(ui->terminal, text->buf, text->len)) {
+    case SF_COPIED_PROGRAM:
+        sf_status_say(&ui->status, false, "copied %s", what);
+        break;
+    case SF_COPIED_SENT:
+        sf_status_say(&ui->status, false, "sent %s to the terminal, which may not take it", what);
+        break;
+    case SF_COPIED_NOT:
+        sf_status_say(&ui->status, true,
+                      "not copied: %s cannot go through the terminal; /export "
+                      "writes a file",
+                      what);
+        break;
+    }
+}
+
 static void copy_selection(struct sf_tui *ui)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
+    char what[40];
 
     if (sf_transcript_copy(ui->pane.transcript, &text)) {
         size_t count = count_characters(&text);
 
-        switch (sf_terminal_copy(ui->terminal, text.buf, text.len)) {
-        case SF_COPIED_PROGRAM:
-            sf_status_say(&ui->status, false, "copied %zu character%s", count,
-                          count == 1 ? "" : "s");
-            break;
-        case SF_COPIED_SENT:
-            sf_status_say(&ui->status, false, "sent %zu character%s to the terminal's clipboard",
-                          count, count == 1 ? "" : "s");
-            break;
-        case SF_COPIED_NOT:
-            sf_status_say(&ui->status, true,
-                          "too much to copy through the terminal; /export writes a file");
-            break;
-        }
+        snprintf(what, sizeof(what), "%zu character%s", count, count == 1 ? "" : "s");
+        sf_tui_copy(ui, &text, what);
     }
     sf_strbuf_release(&text);
 }

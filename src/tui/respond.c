@@ -281,6 +281,31 @@ static void take_draft(struct sf_tui *ui, const struct sf_response *r)
         sf_draft_save_queued(ui, r->queued);
 }
 
+/* ---- what a note is about ---- */
+
+static bool works(const struct sf_tui *ui)
+{
+    return sf_port_works(ui->port);
+}
+
+static bool has_pending(const struct sf_tui *ui)
+{
+    const struct sf_mode_state pending = sf_port_preview(ui->port);
+
+    return sf_change_between(&pending, sf_port_state(ui->port)) != 0;
+}
+
+static bool has_queued(const struct sf_tui *ui)
+{
+    return sf_port_queue(ui->port)->count && !sf_port_works(ui->port);
+}
+
+static sf_status_holds_fn *const holds[SF_HOLDS_COUNT] = {
+    [SF_HOLDS_RUNNING] = works,
+    [SF_HOLDS_PENDING] = has_pending,
+    [SF_HOLDS_QUEUED] = has_queued,
+};
+
 static void show_note(struct sf_tui *ui, const struct sf_response *r)
 {
     if (r->lasts) {
@@ -289,6 +314,7 @@ static void show_note(struct sf_tui *ui, const struct sf_response *r)
         sf_status_await(&ui->status, r->text.buf, r->since_ms);
     } else {
         sf_status_say(&ui->status, r->bad, "%s", r->text.buf);
+        sf_status_while(&ui->status, holds[r->holds]);
     }
 }
 

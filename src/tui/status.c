@@ -26,9 +26,29 @@ void sf_status_say(struct sf_status *status, bool bad, const char *format, ...)
     vsnprintf(status->text, sizeof(status->text), format, args);
     va_end(args);
     status->bad = bad;
+    status->holds = NULL;
     sf_loop_remove(status->loop, status->timer);
     status->timer = sf_loop_add_timer(status->loop, STATUS_MS, 0, status_over, status);
     sf_paint_soon(status->painter);
+}
+
+void sf_status_while(struct sf_status *status, sf_status_holds_fn *holds)
+{
+    status->holds = holds;
+}
+
+void sf_status_for(struct sf_status *status, int64_t ms)
+{
+    sf_loop_remove(status->loop, status->timer);
+    status->timer = sf_loop_add_timer(status->loop, ms, 0, status_over, status);
+}
+
+void sf_status_look(struct sf_tui *ui)
+{
+    struct sf_status *status = &ui->status;
+
+    if (status->text[0] && status->holds && !status->holds(ui))
+        status->text[0] = '\0';
 }
 
 static void tell_awaited(void *ctx)

@@ -60,7 +60,7 @@ void sf_watch_forget(struct sf_asked_list *asked)
         free(a->what);
     }
     free(asked->items);
-    *asked = (struct sf_asked_list){ NULL, 0, 0 };
+    *asked = (struct sf_asked_list){ .items = NULL };
 }
 
 static size_t find_asked(const struct sf_asked_list *asked, const char *call)
@@ -101,6 +101,8 @@ static void remove_asked(struct sf_asked_list *asked, const struct sf_event_call
 
 void sf_watch_take(struct sf_asked_list *asked, const struct sf_event *event)
 {
+    if (!event->depth)
+        asked->turn = event->turn && event->kind != SF_EVENT_DONE;
     if (event->kind == SF_EVENT_ASKED || event->kind == SF_EVENT_SUBMITTED)
         add_asked(asked, event->call);
     else if (event->kind == SF_EVENT_ANSWERED || event->kind == SF_EVENT_RESULT)

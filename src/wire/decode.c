@@ -45,6 +45,13 @@ static struct sf_json *read_json(struct sf_decoder *d, const char *data, size_t 
     return json;
 }
 
+/* Asking again for what is beyond a limit would bring it again. */
+static void fail_unread(struct sf_decoder *d, const struct sf_error *err)
+{
+    sf_decoder_fail(d, err->code == SF_E_LIMIT ? SF_FAULT_OVERSIZE : SF_FAULT_MALFORMED,
+                    "the answer cannot be read: %s", err->msg);
+}
+
 static bool is_done(const char *data)
 {
     return !strncmp(data, "[DONE]", 6) && !data[6 + strspn(data + 6, " \t")];
@@ -68,7 +75,7 @@ static bool on_event(void *ctx, const char *name, const char *data, size_t len)
     if (json)
         d->dialect->event(d, name, json);
     else if (!d->finishing) /* the last event may be cut; then it is the answer that broke off */
-        sf_decoder_fail(d, SF_FAULT_MALFORMED, "the answer cannot be read: %s", err.msg);
+        fail_unread(d, &err);
     sf_json_free(json);
     return !d->over;
 }
@@ -114,14 +121,14 @@ void sf_decoder_free(struct sf_decoder *decoder)
 static void take_stream(struct sf_decoder *d, const char *data, size_t len)
 {
     if (!sf_sse_feed(&d->sse, data, len) && !d->over)
-        sf_decoder_fail(d, SF_FAULT_MALFORMED, "a line of the answer is longer than %zu MiB",
+        sf_decoder_fail(d, SF_FAULT_OVERSIZE, "a line of the answer is longer than %zu MiB",
                         SF_WIRE_LINE_MAX / 1024 / 1024);
 }
 
 static void take_body(struct sf_decoder *d, const char *data, size_t len)
 {
     if (len > SF_WIRE_LINE_MAX - d->body.len)
-        sf_decoder_fail(d, SF_FAULT_MALFORMED, "the answer is longer than %zu MiB",
+        sf_decoder_fail(d, SF_FAULT_OVERSIZE, "the answer is longer than %zu MiB",
                         SF_WIRE_LINE_MAX / 1024 / 1024);
     else
         sf_strbuf_add(&d->body, data, len);
@@ -167,7 +174,7 @@ bool sf_decoder_feed(struct sf_decoder *decoder, const void *data, size_t len)
     take(decoder, data, n);
     decoder->bytes += n;
     if (n < len && !decoder->over)
-        sf_decoder_fail(decoder, SF_FAULT_MALFORMED, "the answer is longer than %zu MiB",
+        sf_decoder_fail(decoder, SF_FAULT_OVERSIZE, "the answer is longer than %zu MiB",
                         SF_WIRE_ANSWER_MAX / 1024 / 1024);
     return !decoder->over;
 }
@@ -179,7 +186,7 @@ static void read_body(struct sf_decoder *d)
     struct sf_json *json = read_json(d, d->body.buf, d->body.len, &err);
 
     if (!json) {
-        sf_decoder_fail(d, SF_FAULT_MALFORMED, "the answer cannot be read: %s", err.msg);
+        fail_unread(d, &err);
         return;
     }
     if (sf_json_type(json) != SF_JSON_OBJECT || sf_wire_get(json, "error"))

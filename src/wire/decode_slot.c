@@ -64,7 +64,7 @@ struct sf_slot *sf_decoder_open(struct sf_decoder *d, int64_t key, enum sf_block
     struct sf_slot *slot;
 
     if (d->count >= SF_WIRE_BLOCKS_MAX) {
-        sf_decoder_fail(d, SF_FAULT_MALFORMED, "the answer has more than %d parts",
+        sf_decoder_fail(d, SF_FAULT_OVERSIZE, "the answer has more than %d parts",
                         SF_WIRE_BLOCKS_MAX);
         return NULL;
     }
@@ -105,7 +105,7 @@ static bool has_room(struct sf_decoder *d, const struct sf_slot *slot, size_t mo
     size_t used = slot->text.len + slot->raw.len;
 
     if (more > SF_WIRE_BLOCK_MAX - used || more > SF_WIRE_ANSWER_MAX - d->held) {
-        sf_decoder_fail(d, SF_FAULT_MALFORMED, "a part of the answer is longer than %zu MiB",
+        sf_decoder_fail(d, SF_FAULT_OVERSIZE, "a part of the answer is longer than %zu MiB",
                         SF_WIRE_BLOCK_MAX / 1024 / 1024);
         return false;
     }

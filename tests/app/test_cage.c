@@ -89,6 +89,15 @@ static void test_off(void **state)
     sandbox_expect(w, "cage --explain", 0, "enforced  none", NULL);
 }
 
+/* A disk that cannot be written is a failure, not a refusal. */
+static void test_no_place_for_temporary_files(void **state)
+{
+    struct sandbox *w = *state;
+
+    sandbox_setenv(w, "TMPDIR", "/proc");
+    sandbox_expect(w, "cage -- true", 1, "", "cannot make the temporary directory");
+}
+
 static void test_nothing_is_left(void **state)
 {
     struct sandbox *w = *state;
@@ -219,10 +228,15 @@ int main(void)
 {
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, sandbox_setup, sandbox_teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_command),         CASE(test_off),
-        CASE(test_memory),          CASE(test_nothing_is_left),
-        CASE(test_agent_is_caged),  CASE(test_agent_is_told_why),
-        CASE(test_git_is_put_back), CASE(test_agent_and_git),
+        CASE(test_command),
+        CASE(test_off),
+        CASE(test_memory),
+        CASE(test_nothing_is_left),
+        CASE(test_no_place_for_temporary_files),
+        CASE(test_agent_is_caged),
+        CASE(test_agent_is_told_why),
+        CASE(test_git_is_put_back),
+        CASE(test_agent_and_git),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -372,6 +372,27 @@ static void test_closed_descriptors(void **state)
     sandbox_expect(w, "config get ui.theme", 0, "dark\n", "");
 }
 
+static const char *const lost[] = { "-p \"list src\"", "config get ui.theme", "--version",
+                                    "-p /status", "exec --output-format json \"list src\"" };
+
+/* Output that nobody can get is lost, and that is no success. */
+static void test_closed_output(void **state)
+{
+    struct sandbox *w = *state;
+
+    for (size_t i = 0; i < SF_COUNT(lost); i++) {
+        struct sf_strbuf words = SF_STRBUF_INIT;
+        struct outcome o;
+
+        sf_strbuf_addf(&words, "-c 'mkdir -p src; " SF_PROGRAM " %s >&-'", lost[i]);
+        o = sandbox_run_program(w, "/bin/sh", words.buf);
+        if (o.code != 1 || !strstr(o.err, "cannot write the output"))
+            fail_msg("%s: exit %d: %s", lost[i], o.code, o.err);
+        outcome_release(&o);
+        sf_strbuf_release(&words);
+    }
+}
+
 /* What was complained about stands in the log file too, one line each. */
 static void test_log_file(void **state)
 {
@@ -485,6 +506,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_output_that_cannot_be_written, sandbox_setup,
                                         sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_closed_descriptors, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_closed_output, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_log_file, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_files_are_private, sandbox_setup, sandbox_teardown),
     };

@@ -61,6 +61,7 @@ static const struct {
     { "as one object", "-p '!echo hi; exit 7' --output-format json", 7, "\"exit_code\":7", NULL },
     { "the object has the output", "-p '!echo hi' --output-format json", 0, "\"result\":\"hi",
       NULL },
+    { "what a model would have to ask for", "-p '!./build.sh'", 0, "built\n", NULL },
     { "what destroys needs a person", "-p '!rm -rf src' --on-ask allow", 3, NULL, "rm -rf src" },
     { "Markdown is words", "-p '![image](x)'", 1, "I do not understand", NULL },
     { "a heading is words", "-p '# Title'", 1, "I do not understand \"# Title", NULL },
@@ -71,6 +72,9 @@ static void test_shell(void **state)
     struct outcome o;
 
     agent_sandbox_file(*state, "src/a.c", "x\n");
+    agent_sandbox_file(*state, "build.sh", "#!/bin/sh\necho built\n");
+    o = sandbox_run_program(*state, "/bin/chmod", "+x build.sh");
+    outcome_release(&o);
     sandbox_expect(*state, "-p '!echo hi'", 2, NULL, "sf trust add");
     sandbox_expect(*state, "trust add", 0, NULL, NULL);
     for (size_t i = 0; i < SF_COUNT(shells); i++)

@@ -72,8 +72,8 @@ static const struct fault {
       "address and format" },
     { "bytes nobody can read", "    text \"so\"\n    bytes \"data: {]\\n\\n\"\n" ANSWER, PATIENT,
       TEMPORARY, 2, "malformed", "", "address and format" },
-    { "a line that does not end", "    huge 6\n", PATIENT, TEMPORARY, 2, "malformed", "longer than",
-      "address and format" },
+    { "a line that does not end", "    huge 6\n", PATIENT, FAILED, 1, "oversize", "longer than",
+      "ask for less" },
 };
 
 /* A name and what both shapes of output have to say. */

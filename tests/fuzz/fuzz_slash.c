@@ -48,7 +48,9 @@ static void check_command(const struct sf_mode_command *c, const char *text, siz
 static void check_badge(const struct sf_mode_machine *m, size_t columns)
 {
     struct sf_mode_state pending = sf_mode_machine_preview(m);
-    const struct sf_badge_facts facts = { sf_mode_machine_state(m), &pending, &scopes };
+    const struct sf_badge_facts facts = { .state = sf_mode_machine_state(m),
+                                          .pending = &pending,
+                                          .scopes = &scopes };
     struct sf_strbuf sb = SF_STRBUF_INIT;
     struct sf_badge badge;
 

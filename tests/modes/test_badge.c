@@ -84,8 +84,9 @@ static void test_forms(void **state)
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
         struct sf_mode_state now = spelled(cases[i].state);
         struct sf_mode_state next = spelled(cases[i].pending ? cases[i].pending : cases[i].state);
-        const struct sf_badge_facts facts = { &now, cases[i].pending ? &next : NULL, &scopes,
-                                              NULL };
+        const struct sf_badge_facts facts = { .state = &now,
+                                              .pending = cases[i].pending ? &next : NULL,
+                                              .scopes = &scopes };
         struct sf_badge badge;
 
         sf_badge_make(&badge, &facts, cases[i].form);
@@ -123,7 +124,7 @@ static void test_widths(void **state)
     (void)state;
     for (size_t i = 0; i < SF_COUNT(widths); i++) {
         struct sf_mode_state now = spelled(widths[i].state);
-        const struct sf_badge_facts facts = { &now, NULL, &scopes, NULL };
+        const struct sf_badge_facts facts = { .state = &now, .scopes = &scopes };
         struct sf_badge badge;
 
         sf_badge_fit(&badge, &facts, widths[i].columns);
@@ -139,7 +140,7 @@ static void test_the_longest(void **state)
         spelled("research:aaaaaaaabbbbbbbbccccccccdddddddd|autonomous|unrestricted|smart");
     struct sf_mode_state next =
         spelled("research:aaaaaaaabbbbbbbbcccccccceeeeeeee|assisted|restricted|deep");
-    const struct sf_badge_facts facts = { &now, &next, &scopes, NULL };
+    const struct sf_badge_facts facts = { .state = &now, .pending = &next, .scopes = &scopes };
     struct sf_badge badge;
 
     (void)state;
@@ -166,7 +167,7 @@ static const struct sf_badge_segment *segment(const struct sf_badge *badge, cons
 static void test_colours(void **state)
 {
     struct sf_mode_state s = spelled("repair|autonomous|unrestricted|smart");
-    const struct sf_badge_facts facts = { &s, NULL, &scopes, NULL };
+    struct sf_badge_facts facts = { .state = &s, .scopes = &scopes, .runs = true };
     struct sf_badge badge;
 
     (void)state;
@@ -177,6 +178,9 @@ static void test_colours(void **state)
     assert_false(segment(&badge, "repair")->pulse || segment(&badge, "repair")->dim);
     assert_int_equal(segment(&badge, "unrestricted")->role, SF_STYLE_ERROR);
     assert_true(segment(&badge, " | ")->dim);
+    facts.runs = false; /* Nothing drives while nothing runs. */
+    sf_badge_make(&badge, &facts, SF_BADGE_FULL);
+    assert_false(segment(&badge, "autonomous")->pulse);
     s.paused = true;
     sf_badge_make(&badge, &facts, SF_BADGE_FULL);
     for (size_t i = 0; i < badge.count; i++)
@@ -212,7 +216,7 @@ static void test_titles(void **state)
     (void)state;
     for (size_t i = 0; i < SF_COUNT(titles); i++) {
         struct sf_mode_state s = spelled(titles[i].state);
-        const struct sf_badge_facts facts = { &s, NULL, &scopes, NULL };
+        const struct sf_badge_facts facts = { .state = &s, .scopes = &scopes };
         struct sf_strbuf sb = SF_STRBUF_INIT;
         bool same;
 
@@ -227,7 +231,7 @@ static void test_titles(void **state)
 
 static void check_state(const struct sf_mode_state *s)
 {
-    const struct sf_badge_facts facts = { s, NULL, &scopes, NULL };
+    const struct sf_badge_facts facts = { .state = s, .scopes = &scopes };
     struct sf_mode_state again = *s;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_badge full, shorter;
@@ -278,10 +282,11 @@ static void test_approval_mode(void **state)
         { SF_BADGE_LABELS, "build | assisted | unrestricted | smart (approval: never)" },
         { SF_BADGE_TIGHT, "build|assisted|unrestricted|smart(never)" },
         { SF_BADGE_COMPACT, "[B][S][U][S](never)" },
+        { SF_BADGE_TINY, "B S U S(n)" },
     };
     struct sf_strbuf out = SF_STRBUF_INIT;
     struct sf_mode_state s = spelled("build|assisted|unrestricted|smart");
-    const struct sf_badge_facts facts = { &s, NULL, &scopes, "never" };
+    const struct sf_badge_facts facts = { .state = &s, .scopes = &scopes, .approval = "never" };
     struct sf_badge badge;
 
     (void)state;
@@ -298,13 +303,68 @@ static void test_approval_mode(void **state)
     sf_strbuf_release(&out);
 }
 
+/* On the smallest screen, 20 columns less two, nothing of what is in force is cut off. */
+static void test_smallest(void **state)
+{
+    static const char *const modes[] = { "never", "auto", NULL };
+    static const char *const states[] = { "build|assisted|unrestricted|smart",
+                                          "build:docs|paused|restricted|deep",
+                                          "review:docs|manual|trusted|fast",
+                                          "repair:test|autonomous|normal|smart" };
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(states) * SF_COUNT(modes); i++) {
+        struct sf_mode_state s = spelled(states[i / SF_COUNT(modes)]);
+        const char *mode = modes[i % SF_COUNT(modes)];
+        const struct sf_badge_facts facts = { .state = &s, .scopes = &scopes, .approval = mode };
+        struct sf_badge badge;
+        char want[16];
+
+        sf_badge_fit(&badge, &facts, 18);
+        snprintf(want, sizeof(want), mode ? "(%.1s" : "", mode ? mode : "");
+        if (badge.width > 18 || !strstr(plain(&badge), want))
+            fail_msg("%s", plain(&badge));
+    }
+}
+
+static const struct {
+    const char *name, *state, *pending, *want;
+    bool runs;
+} pauses[] = {
+    { "something runs still", "build|paused|normal|smart", NULL,
+      "SF build | pausing | normal | smart", true },
+    { "nothing runs any more", "build|paused|normal|smart", NULL,
+      "SF build | paused | normal | smart", false },
+    { "a pause waits for a tool", "build|autonomous|normal|smart", "build|paused|normal|smart",
+      "SF build | autonomous" ARROW "pausing | normal | smart", true },
+};
+
+static void test_pausing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(pauses); i++) {
+        struct sf_mode_state now = spelled(pauses[i].state);
+        struct sf_mode_state next =
+            spelled(pauses[i].pending ? pauses[i].pending : pauses[i].state);
+        const struct sf_badge_facts facts = {
+            .state = &now, .pending = &next, .scopes = &scopes, .runs = pauses[i].runs
+        };
+        struct sf_badge badge;
+
+        sf_badge_make(&badge, &facts, SF_BADGE_FULL);
+        if (strcmp(plain(&badge), pauses[i].want) != 0)
+            fail_msg("%s: %s", pauses[i].name, text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_approval_mode), cmocka_unit_test(test_forms),
         cmocka_unit_test(test_widths),        cmocka_unit_test(test_the_longest),
         cmocka_unit_test(test_colours),       cmocka_unit_test(test_titles),
-        cmocka_unit_test(test_every_state),
+        cmocka_unit_test(test_every_state),   cmocka_unit_test(test_smallest),
+        cmocka_unit_test(test_pausing),
     };
 
     return cmocka_run_group_tests_name("badge", tests, NULL, NULL);

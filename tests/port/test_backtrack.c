@@ -48,7 +48,7 @@ static void test_ways(void **state)
     assert_int_equal(r->count, 3);
     assert_non_null(port_case_row(r, "2 conversation"));
     port_case_line(c, "/backtrack 2 files");
-    port_case_expect(c, SF_RESPONSE_NOTE, "no turn since then changed files");
+    port_case_expect(c, SF_RESPONSE_NOTE, "no snapshot of the files since then");
     assert_string_equal(sf_port_session(c->port), id);
     port_case_line(c, "/backtrack 2 sideways");
     port_case_expect(c, SF_RESPONSE_NOTE, "conversation, files or both");

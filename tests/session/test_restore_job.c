@@ -278,7 +278,7 @@ static void test_failed(void **state)
     begin(&r, SF_RESTORE_TO_TURN);
     say(c, "then say this");
     session_case_wait(c);
-    expect_ended(&r, SF_RESTORE_STATE_ENDED, "no turn of this session changed files");
+    expect_ended(&r, SF_RESTORE_STATE_ENDED, "no snapshot of this session from before a turn");
     assert_int_equal(r.planned, 0);
     expect_log(c, "user end ");
 }

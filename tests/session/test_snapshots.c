@@ -742,7 +742,7 @@ static void test_revert_the_running_turn(void **state)
              "reply\n    call Write {\"file_path\":\"src/d.txt\",\"content\":\"new\"}\n"
              "reply\n    text \"done\"\n");
     session_case_turn(c, "try");
-    expect_heard(c, "no turn of this session changed files");
+    expect_heard(c, "no snapshot of this session from before a turn");
     expect_file(c, "src/c.txt", NULL);
     expect_file(c, "src/d.txt", "new");
     hang_up(c);

@@ -124,6 +124,8 @@ struct shell_call *shell_start(struct shellcase *c, const char *tool, const char
         sc->call = NULL;
     }
     if (sc->call)
+        sc->call->endless = c->endless;
+    if (sc->call)
         sf_toolbox_start(c->box, sc->call, on_done, on_output, sc);
     else
         sc->refusal = sf_strdup(err.msg);

@@ -25,6 +25,7 @@ struct shellcase {
     struct sf_loop *loop;
     struct sf_workers *workers;
     struct sf_toolbox *box;
+    bool endless;             /* calls begun from now on run to their end */
     struct shell_call *calls; /* all of them, newest first; freed with the case */
 };
 

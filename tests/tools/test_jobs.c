@@ -109,6 +109,17 @@ static void test_deadline_moves_it(void **state)
     assert_string_equal(sf_toolbox_cwd(c->box), "");
 }
 
+/* What runs to its end has its exit code, however long it takes. */
+static void test_endless(void **state)
+{
+    struct shellcase *c = *state;
+
+    c->endless = true;
+    expect_part(shell_wait(c, shell_begin(c, "sleep 0.3; echo over; exit 4", ", \"timeout\": 1")),
+                "over\n[exit code 4]");
+    assert_int_equal(shell_code(c), 4);
+}
+
 static void test_description_names_it(void **state)
 {
     struct shellcase *c = *state;
@@ -276,6 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_SHELL(test_background),
+        WITH_SHELL(test_endless),
         WITH_SHELL(test_news_only),
         WITH_SHELL(test_deadline_moves_it),
         WITH_SHELL(test_description_names_it),

@@ -110,6 +110,9 @@ static void test_badge(void **state)
         KEYS("/scope test\r"),
         SEE("scope"),
         SHOT("badge_scope", AT_SMALL | AT_79 | AT_80),
+        KEYS("/permissions mode never\r"),
+        SEE("nobody is asked"),
+        SHOT("badge_never", AT_SMALL | AT_79 | AT_80),
         END,
     };
     static const struct screen_run run = { .name = "badge", .steps = steps };

@@ -545,18 +545,20 @@ static const struct {
     const char *says;
 } floods[] = {
     { "a line without an end", C, "data: ", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "", 3000000,
-      "error malformed: a line of the answer is longer than 4 MiB\n" },
+      "error oversize: a line of the answer is longer than 4 MiB\n" },
     { "a body without an end", C, "{\"a\":\"", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "", 200000,
-      "error malformed: the answer is longer than 4 MiB\n" },
+      "error oversize: the answer is longer than 4 MiB\n" },
     { "empty events without an end", C, "data: {}\n\n", "data: \n\n", "", 5000000,
-      "error malformed: the answer is longer than 32 MiB\n" },
-    { "nesting without an end", A, "data: ", "[", "\n\n", 100000, "nested too deep" },
-    { "values without an end", C, "data: {\"a\":[", "1,", "1]}\n\n", 100000, "too many values" },
+      "error oversize: the answer is longer than 32 MiB\n" },
+    { "nesting without an end", A, "data: ", "[", "\n\n", 100000,
+      "error oversize: the answer cannot be read" },
+    { "values without an end", C, "data: {\"a\":[", "1,", "1]}\n\n", 100000,
+      "error oversize: the answer cannot be read" },
     { "invalid bytes without an end", A, "data: {\"type\":\"", "\xff\xff\xff\xff\xff\xff\xff\xff",
       "\"}\n\n", 400000, "error malformed: the answer cannot be read" },
     { "calls without an end", C, "",
       "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"function\":{\"name\":\"LS\"}}]}}]}\n\n",
-      "data: [DONE]\n\n", 1000, "error malformed: the answer has more than 512 parts\n" },
+      "data: [DONE]\n\n", 1000, "error oversize: the answer has more than 512 parts\n" },
 };
 
 static void test_floods(void **state)
@@ -588,7 +590,7 @@ static void test_one_block_has_a_ceiling(void **state)
         sf_strbuf_adds(&f->body, "\"}}]}\n\n");
     }
     stream_log_run(&f->log, C, f->body.buf, f->body.len, NULL);
-    assert_int_equal(f->log.fault, SF_FAULT_MALFORMED);
+    assert_int_equal(f->log.fault, SF_FAULT_OVERSIZE);
     assert_non_null(strstr(f->log.text.buf, "a part of the answer is longer than 8 MiB"));
 }
 

@@ -1,0 +1,127 @@
+/*
+ * ending.c: exit codes and reasons. 3 says that the run ended on a refusal; a refusal that the model
+ * found a way around is listed, and counts with --fail-on-refusal only. 6 says that verification was
+ * asked for and that no check passed.
+ */
+#include "app/ending.h"
+
+enum { OUTPUT_MAX = 4 * 1024 };
+
+void sf_ending_init(struct sf_ending *ending)
+{
+    *ending = (struct sf_ending){ .done = { .budget = -1 } };
+    sf_strbuf_init(&ending->why);
+    sf_strbuf_init(&ending->output);
+}
+
+void sf_ending_release(struct sf_ending *ending)
+{
+    sf_strlist_release(&ending->refusals);
+    sf_strbuf_release(&ending->why);
+    sf_strbuf_release(&ending->output);
+    free(ending->command);
+}
+
+void sf_ending_keep(struct sf_ending *ending, const struct sf_event_done *done)
+{
+    ending->done = *done;
+    if (done->error)
+        ending->error = *done->error;
+    for (size_t i = 0; done->refusals && i < done->refusals->count; i++)
+        sf_strlist_add(&ending->refusals, done->refusals->items[i]);
+    ending->command = done->command ? sf_strdup(done->command) : NULL;
+    ending->done.error = &ending->error;
+    ending->done.refusals = &ending->refusals;
+    ending->done.command = ending->command;
+}
+
+/* The end of the output says what failed; it begins with a whole line. */
+static void keep_output(struct sf_ending *ending, const struct sf_strbuf *text)
+{
+    size_t from = text->len > OUTPUT_MAX ? text->len - OUTPUT_MAX : 0;
+    const char *newline = from ? memchr(text->buf + from, '\n', text->len - from) : NULL;
+
+    if (newline)
+        from = (size_t)(newline - text->buf) + 1;
+    sf_strbuf_reset(&ending->output);
+    sf_strbuf_add(&ending->output, text->buf + from, text->len - from);
+}
+
+void sf_ending_prove(struct sf_ending *ending, const struct sf_event_result *result)
+{
+    const struct sf_tool_result *tool = result->tool;
+    const char *why = "it was refused";
+
+    sf_strbuf_reset(&ending->why);
+    ending->proof = result->refused
+                        ? SF_PROOF_NONE
+                        : sf_proof_of(tool->exit_code, tool->text.buf, tool->text.len, &why);
+    if (ending->proof == SF_PROOF_FAILED)
+        sf_strbuf_addf(&ending->why, "it ended with exit code %d", tool->exit_code);
+    else
+        sf_strbuf_adds(&ending->why, why);
+    if (ending->proof != SF_PROOF_PASSED)
+        keep_output(ending, &tool->text);
+}
+
+const char *sf_ending_verdict(const struct sf_ending *ending)
+{
+    return ending->check ? sf_proof_names[ending->proof] : NULL;
+}
+
+enum sf_exit sf_ending_turn_code(const struct sf_ending *ending)
+{
+    const struct sf_event_done *done = &ending->done;
+
+    switch (done->status) {
+    case SF_TURN_DONE:
+        return done->denied || done->command || (ending->strict && ending->refusals.count)
+                   ? SF_EXIT_DENIED
+                   : SF_EXIT_DONE;
+    case SF_TURN_CANCELLED:
+        return SF_EXIT_INTERRUPT;
+    case SF_TURN_FAILED:
+        return sf_faults[done->error->fault].temporary ? SF_EXIT_TEMPORARY : SF_EXIT_FAILED;
+    case SF_TURN_LIMIT:
+        return SF_EXIT_LIMIT;
+    case SF_TURN_BLOCKED:
+        return SF_EXIT_BLOCKED;
+    case SF_TURN_UNABLE:
+        return done->denied ? SF_EXIT_DENIED : SF_EXIT_FAILED;
+    case SF_TURN_REFUSED:
+        return SF_EXIT_FAILED;
+    }
+    return SF_EXIT_FAILED;
+}
+
+enum sf_exit sf_ending_code(const struct sf_ending *ending)
+{
+    enum sf_exit code = sf_ending_turn_code(ending);
+
+    if (code == SF_EXIT_DONE && ending->check && ending->proof != SF_PROOF_PASSED)
+        return SF_EXIT_NOT_VERIFIED;
+    return code;
+}
+
+/* "make test failed: it ended with exit code 2"; "make test: not verified: it ran no test". */
+static void add_proof(const struct sf_ending *ending, struct sf_strbuf *out)
+{
+    sf_strbuf_addf(out, "%s: %s: %s", ending->check, sf_ending_verdict(ending), ending->why.buf);
+}
+
+void sf_ending_reason(const struct sf_ending *ending, enum sf_exit code, struct sf_strbuf *out)
+{
+    const struct sf_strlist *refusals = &ending->refusals;
+
+    if (code == SF_EXIT_TIMEOUT)
+        sf_strbuf_adds(out, "the run timed out; give it more time with --timeout or "
+                            "limits.timeout");
+    else if (code == SF_EXIT_NOT_VERIFIED)
+        add_proof(ending, out);
+    else if (code == SF_EXIT_DENIED && !ending->done.denied && !ending->done.command)
+        sf_strbuf_addf(out, "%s", refusals->items[refusals->count - 1]);
+    else if (code > SF_EXIT_TIMEOUT && ending->done.status == SF_TURN_DONE)
+        sf_strbuf_addf(out, "%s was stopped", ending->check);
+    else
+        sf_event_reason(&ending->done, out);
+}

@@ -1,0 +1,43 @@
+/*
+ * ending: how a one-shot run ended: the end of its turn, kept until the check that --verify asked for
+ * is over, what the check proved, and the exit code that follows from both.
+ */
+#ifndef SF_APP_ENDING_H
+#define SF_APP_ENDING_H
+
+#include "app/cli.h"
+#include "base/base.h"
+#include "port/port.h"
+
+struct sf_ending {
+    struct sf_event_done done; /* Its pointers lead into this struct. */
+    struct sf_wire_error error;
+    struct sf_strlist refusals;
+    char *command;
+    bool strict;       /* --fail-on-refusal: also a refusal that was made up for counts. */
+    const char *check; /* The command of --verify; NULL: nothing is verified. */
+    enum sf_proof proof;
+    struct sf_strbuf why;    /* Why the check does not say that all is well. */
+    struct sf_strbuf output; /* The output of a check that did not pass. */
+};
+
+void sf_ending_init(struct sf_ending *ending);
+void sf_ending_release(struct sf_ending *ending);
+
+/* Takes the end of the turn. */
+void sf_ending_keep(struct sf_ending *ending, const struct sf_event_done *done);
+
+/* Takes the result of the check. */
+void sf_ending_prove(struct sf_ending *ending, const struct sf_event_result *result);
+
+/* What the check proved, as events say it; NULL: none was asked for. */
+const char *sf_ending_verdict(const struct sf_ending *ending);
+
+/* The exit code of the turn alone, and that of the whole run. */
+enum sf_exit sf_ending_turn_code(const struct sf_ending *ending);
+enum sf_exit sf_ending_code(const struct sf_ending *ending);
+
+/* Adds why the run ended with `code`; nothing if it is simply done. */
+void sf_ending_reason(const struct sf_ending *ending, enum sf_exit code, struct sf_strbuf *out);
+
+#endif

@@ -1,0 +1,127 @@
+/*
+ * What the screen says is true: a pause that is not over yet, what follows by itself, what was copied,
+ * and sentences that stop being true while they stand there.
+ */
+#include "support/pty_case.h"
+#include "support/test.h"
+
+#define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, pty_case_setup, pty_case_teardown)
+
+#define WAITS "!sleep 1000\r" /* until Esc */
+
+/* The badge reads `paused` only when nothing runs any more. */
+static void test_pausing(void **state)
+{
+    struct pty_case *s = *state;
+
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "/autonomous\r", "chat | autonomous");
+    pty_case_type(s, WAITS, "your command runs");
+    pty_case_type(s, "/pause\r", "pausing");
+    assert_false(pty_case_sees(s, "| paused"));
+    assert_false(pty_case_sees(s, "→paused"));
+    pty_case_type(s, "\033", "chat | paused");
+    assert_false(pty_case_sees(s, "pausing"));
+}
+
+/* On small screens, too; and a session elsewhere is told of by `sf mode`. */
+static void test_pausing_small(void **state)
+{
+    struct pty_case *s = *state;
+
+    s->rows = 10;
+    s->cols = 40;
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "/autonomous\r", "[C][A][N][S]");
+    vt_wait_text(s->vt, "waits for you: nothing follows yet");
+    pty_case_type(s, WAITS, "your command runs");
+    pty_case_type(s, "/pause\r", "pausing]");
+    pty_case_type(s, "\033", "[C][paused][N][S]");
+}
+
+/* While a turn runs in a terminal, another process says of its pause what that one says. */
+static void test_pausing_elsewhere(void **state)
+{
+    struct pty_case *s = *state;
+
+    pty_case_serve(s, "reply\n    headers-delay 60000\n    text \"late\"\n");
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "/autonomous\r", "chat | autonomous");
+    pty_case_type(s, "hello\r", "working");
+    pty_case_type(s, "/pause\r", "chat | pausing");
+    sandbox_expect(s->sandbox, "mode", 0, "chat | pausing", NULL);
+    pty_case_type(s, "\033", "chat | paused");
+    sandbox_expect(s->sandbox, "mode", 0, "chat | paused", NULL);
+}
+
+/* Nothing runs, so nothing follows: the screen says what it waits for. */
+static void test_nothing_follows(void **state)
+{
+    struct pty_case *s = *state;
+
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "\030a", "waits for you: nothing follows yet");
+    pty_case_type(s, "/status\r", "nothing follows a request by itself yet");
+    pty_case_type(s, "\033", "waits for you: nothing");
+    pty_case_type(s, "\030s", "chat | assisted");
+    vt_wait_no_text(s->vt, "nothing follows");
+}
+
+/* Without a desktop the text goes to the terminal, and nobody knows whether it takes it. */
+static void test_copy(void **state)
+{
+    struct pty_case *s = *state;
+
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "list\r", "Listed");
+    vt_wait_no_text(s->vt, "Esc cancels");
+    pty_case_type(s, "/copy\r", "sent the last answer to the terminal, which may not take it");
+}
+
+/* A sentence about what runs goes when that is over. */
+static void test_stale(void **state)
+{
+    struct pty_case *s = *state;
+
+    pty_case_begin(s, NULL);
+    pty_case_type(s, WAITS, "your command runs");
+    pty_case_type(s, "\004", "a command of yours is running: Esc cancels it");
+    pty_case_type(s, "\033", "plan·agent·yolo");
+    assert_false(pty_case_sees(s, "is running: Esc cancels it"));
+    pty_case_type(s, "some words", "› some words");
+    pty_case_type(s, "\003", "cleared; Ctrl+_ brings it back");
+    pty_case_type(s, "x", "› x");
+    assert_false(pty_case_sees(s, "cleared"));
+    vt_type(s->vt, "\003");
+    vt_wait_no_text(s->vt, "› x");
+    pty_case_type(s, "\003", "Ctrl+C again quits");
+    pty_case_type(s, "y", "› y");
+    assert_false(pty_case_sees(s, "again quits"));
+}
+
+/* A change that waits for a step is in force when the step is over, and no sentence says less. */
+static void test_pending(void **state)
+{
+    struct pty_case *s = *state;
+
+    pty_case_begin(s, NULL);
+    pty_case_type(s, WAITS, "your command runs");
+    pty_case_type(s, "/mode plan\r", "in force when the running step ends");
+    pty_case_type(s, "\033", "SF  plan | manual");
+    assert_false(pty_case_sees(s, "in force when"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        AT_TERMINAL(test_pausing),
+        AT_TERMINAL(test_pausing_small),
+        AT_TERMINAL(test_pausing_elsewhere),
+        AT_TERMINAL(test_nothing_follows),
+        AT_TERMINAL(test_copy),
+        AT_TERMINAL(test_stale),
+        AT_TERMINAL(test_pending),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
