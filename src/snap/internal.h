@@ -327,7 +327,6 @@ void sf_snap_plan_keep(struct sf_snap_plan *plan, struct sf_snap_step *step, con
 /* Adds the paths that the state records as absent, and sorts the list. */
 bool sf_snap_absent(struct sf_snap *snap, const struct sf_snap_state *state, struct sf_strlist *out,
                     struct sf_error *err) SF_MUST_CHECK;
-size_t sf_snap_absent_find(const struct sf_strlist *sorted, const char *path);
 bool sf_snap_absent_has(const struct sf_strlist *sorted, const char *path);
 
 /* ---- ignored.c: the ignore rules of a snapshot ---- */

@@ -48,7 +48,7 @@ bool sf_snap_absent(struct sf_snap *snap, const struct sf_snap_state *state, str
 }
 
 /* The first path of the sorted list that does not come before this one. */
-size_t sf_snap_absent_find(const struct sf_strlist *sorted, const char *path)
+static size_t find_absent(const struct sf_strlist *sorted, const char *path)
 {
     size_t low = 0, high = sorted->count;
 
@@ -65,7 +65,7 @@ size_t sf_snap_absent_find(const struct sf_strlist *sorted, const char *path)
 
 bool sf_snap_absent_has(const struct sf_strlist *sorted, const char *path)
 {
-    size_t at = sf_snap_absent_find(sorted, path);
+    size_t at = find_absent(sorted, path);
 
     return at < sorted->count && !strcmp(sorted->items[at], path);
 }
@@ -91,7 +91,7 @@ static bool is_asked(const struct planner *p, const struct sf_tree_change *c)
 static bool was_absent(const struct planner *p, const char *path)
 {
     char *below = sf_path_join(path, "");
-    size_t at = sf_snap_absent_find(&p->absent, below);
+    size_t at = find_absent(&p->absent, below);
     bool yes = sf_snap_absent_has(&p->absent, path) ||
                (at < p->absent.count && is_below(path, p->absent.items[at]));
 
