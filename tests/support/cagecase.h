@@ -39,7 +39,7 @@ struct cage_sandbox {
     int victim_line; /* what is written here it says back */
     struct sf_repositories *repositories;
     struct sf_history *history;
-    char *log; /* what git tells of its history, as it was */
+    char *log;                     /* what git tells of its history, as it was */
     struct sf_cage_memory *memory; /* shared by all runs, as those of a session share theirs */
     struct sf_child_result result;
     bool has_result;
