@@ -685,11 +685,11 @@ static void write_words(const struct mending *m, struct sf_strbuf *out)
 /* After the rest: what comes back here is as it was, and must not be taken for the command's. */
 static void settle_history(struct sf_git_repair *care, struct sf_strbuf *out)
 {
-    const struct sf_history_how how = { .git_alone = care->how.git_alone,
-                                        .may_change = care->how.may_change };
+    const struct sf_git_history_how how = { .git_alone = care->how.git_alone,
+                                            .may_change = care->how.may_change };
 
     if (care->how.history)
-        sf_history_settle(care->how.history, &how, out);
+        sf_git_history_settle(care->how.history, &how, out);
     care->how.history = NULL;
 }
 
@@ -729,7 +729,7 @@ struct sf_git_repair *sf_git_repair_new(struct sf_repositories *all,
         care->may_change.count ? (const char *const *)care->may_change.items : NULL;
     found = take(&care->before, all, &care->how);
     if (how->history)
-        sf_history_keep(how->history, found);
+        sf_git_history_keep(how->history, found);
     return care;
 }
 

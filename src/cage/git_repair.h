@@ -21,11 +21,11 @@
 #include "cage/repositories.h"
 
 struct sf_git_repair_how {
-    bool held;                     /* the mounts of the plan are in force */
-    bool git_alone;                /* the command is git's alone: it may write its settings */
-    bool any;                      /* and somebody allowed it settings that run programs */
-    const char *const *may_change; /* of what others obey, as in plan.h; borrowed for the call */
-    struct sf_history *history;    /* keeps what git has recorded, see history.h; or NULL */
+    bool held;                      /* the mounts of the plan are in force */
+    bool git_alone;                 /* the command is git's alone: it may write its settings */
+    bool any;                       /* and somebody allowed it settings that run programs */
+    const char *const *may_change;  /* of what others obey, as in plan.h; borrowed for the call */
+    struct sf_git_history *history; /* keeps what git has recorded, see history.h; or NULL */
 };
 
 struct sf_git_repair;

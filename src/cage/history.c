@@ -35,11 +35,11 @@ struct area {
     struct sf_object_store *objects;
 };
 
-struct sf_history {
+struct sf_git_history {
     char *git_dir, *store;
     struct area *areas;
     size_t area_count, area_cap;
-    struct sf_history_file *files;
+    struct sf_git_history_file *files;
     size_t file_count, file_cap;
     unsigned running;         /* commands between keep and settle */
     struct sf_strbuf pending; /* words that the next one to settle tells */
@@ -47,49 +47,49 @@ struct sf_history {
 
 /* While things are put right. */
 struct settling {
-    struct sf_history *h;
+    struct sf_git_history *h;
     struct sf_keeper k;
-    const struct sf_history_how *how;
+    const struct sf_git_history_how *how;
     struct sf_strlist back, gone, failed;
     size_t objects;
 };
 
 static const struct {
     const char *name;
-    enum sf_history_kind kind;
+    enum sf_git_history_kind kind;
 } singles[] = {
-    { "HEAD", SF_HISTORY_HEAD },
-    { "packed-refs", SF_HISTORY_PACKED },
-    { "config", SF_HISTORY_PLAIN },
-    { "index", SF_HISTORY_PLAIN },
-    { "commondir", SF_HISTORY_PLAIN },
-    { "gitdir", SF_HISTORY_PLAIN },
-    { "config.worktree", SF_HISTORY_EXTRA },
-    { "description", SF_HISTORY_EXTRA },
-    { "shallow", SF_HISTORY_EXTRA },
-    { "ORIG_HEAD", SF_HISTORY_EXTRA },
-    { "info/exclude", SF_HISTORY_EXTRA },
-    { "info/attributes", SF_HISTORY_EXTRA },
-    { "info/sparse-checkout", SF_HISTORY_EXTRA },
-    { "objects/info/alternates", SF_HISTORY_EXTRA },
+    { "HEAD", SF_GIT_HISTORY_HEAD },
+    { "packed-refs", SF_GIT_HISTORY_PACKED },
+    { "config", SF_GIT_HISTORY_PLAIN },
+    { "index", SF_GIT_HISTORY_PLAIN },
+    { "commondir", SF_GIT_HISTORY_PLAIN },
+    { "gitdir", SF_GIT_HISTORY_PLAIN },
+    { "config.worktree", SF_GIT_HISTORY_EXTRA },
+    { "description", SF_GIT_HISTORY_EXTRA },
+    { "shallow", SF_GIT_HISTORY_EXTRA },
+    { "ORIG_HEAD", SF_GIT_HISTORY_EXTRA },
+    { "info/exclude", SF_GIT_HISTORY_EXTRA },
+    { "info/attributes", SF_GIT_HISTORY_EXTRA },
+    { "info/sparse-checkout", SF_GIT_HISTORY_EXTRA },
+    { "objects/info/alternates", SF_GIT_HISTORY_EXTRA },
 };
 
 static const struct {
     const char *name;
-    enum sf_history_kind kind;
+    enum sf_git_history_kind kind;
 } trees[] = {
-    { "refs", SF_HISTORY_REF },
-    { "logs", SF_HISTORY_LOG },
-    { "hooks", SF_HISTORY_EXTRA },
+    { "refs", SF_GIT_HISTORY_REF },
+    { "logs", SF_GIT_HISTORY_LOG },
+    { "hooks", SF_GIT_HISTORY_EXTRA },
 };
 
 /* Git comes and goes with these by itself, or gets them again. */
 static const char *const passing[] = { "refs/remotes/", "refs/bisect/", "refs/rewritten/",
                                        "refs/prefetch/", "refs/worktree/" };
 
-struct sf_history *sf_history_new(const char *git_dir, const char *store)
+struct sf_git_history *sf_git_history_new(const char *git_dir, const char *store)
 {
-    struct sf_history *h = sf_alloc(sizeof(*h));
+    struct sf_git_history *h = sf_alloc(sizeof(*h));
 
     h->git_dir = sf_strdup(git_dir);
     h->store = sf_strdup(store);
@@ -97,14 +97,14 @@ struct sf_history *sf_history_new(const char *git_dir, const char *store)
     return h;
 }
 
-static void drop_files(struct sf_history_file *files, size_t count)
+static void drop_files(struct sf_git_history_file *files, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         free(files[i].path);
     free(files);
 }
 
-void sf_history_free(struct sf_history *h)
+void sf_git_history_free(struct sf_git_history *h)
 {
     if (!h)
         return;
@@ -130,10 +130,10 @@ static bool ends_in(const char *text, const char *end)
 /* ---- keeping ---- */
 
 /* What lies under the path now is noted, and kept. */
-static void keep_file(struct sf_history *h, const struct sf_keeper *k,
-                      const struct sf_history_file *like)
+static void keep_file(struct sf_git_history *h, const struct sf_keeper *k,
+                      const struct sf_git_history_file *like)
 {
-    struct sf_history_file f = *like;
+    struct sf_git_history_file f = *like;
     struct stat st;
 
     if (h->file_count == FILES_MAX || fstatat(k->live, f.path, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
@@ -142,20 +142,20 @@ static void keep_file(struct sf_history *h, const struct sf_keeper *k,
     f.path = sf_strdup(f.path);
     f.inode = st.st_ino;
     f.size = st.st_size;
-    f.modified_ns = sf_history_modified_ns(&st);
+    f.modified_ns = sf_git_history_modified_ns(&st);
     h->files = sf_grow(h->files, &h->file_cap, h->file_count + 1, sizeof(f));
     h->files[h->file_count++] = f;
 }
 
-static void keep_tree(struct sf_history *h, const struct sf_keeper *k,
-                      const struct sf_history_file *like, unsigned depth)
+static void keep_tree(struct sf_git_history *h, const struct sf_keeper *k,
+                      const struct sf_git_history_file *like, unsigned depth)
 {
     int fd = sf_keeper_dir(k->live, like->path);
     DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
     const struct dirent *entry;
 
     while (stream && (entry = readdir(stream)) && h->file_count < FILES_MAX) {
-        struct sf_history_file f = *like;
+        struct sf_git_history_file f = *like;
 
         if (entry->d_name[0] == '.' || ends_in(entry->d_name, ".lock") ||
             ends_in(entry->d_name, ".sample"))
@@ -173,9 +173,9 @@ static void keep_tree(struct sf_history *h, const struct sf_keeper *k,
         close(fd);
 }
 
-static void keep_area(struct sf_history *h, const struct sf_keeper *k, const struct area *area)
+static void keep_area(struct sf_git_history *h, const struct sf_keeper *k, const struct area *area)
 {
-    struct sf_history_file f = { .from = strlen(area->prefix) };
+    struct sf_git_history_file f = { .from = strlen(area->prefix) };
     struct sf_strbuf path = SF_STRBUF_INIT;
 
     for (size_t i = 0; i < SF_COUNT(singles); i++) {
@@ -198,7 +198,7 @@ static void keep_area(struct sf_history *h, const struct sf_keeper *k, const str
 }
 
 /* Where a repository lies below the git directory; NULL: elsewhere. */
-static char *prefix_of(const struct sf_history *h, const char *path)
+static char *prefix_of(const struct sf_git_history *h, const char *path)
 {
     size_t n = strlen(h->git_dir);
     struct sf_strbuf prefix = SF_STRBUF_INIT;
@@ -210,7 +210,7 @@ static char *prefix_of(const struct sf_history *h, const char *path)
     return sf_strbuf_detach(&prefix);
 }
 
-static struct area *find_area(struct sf_history *h, const char *prefix)
+static struct area *find_area(struct sf_git_history *h, const char *prefix)
 {
     for (size_t i = 0; i < h->area_count; i++)
         if (!strcmp(h->areas[i].prefix, prefix))
@@ -218,7 +218,7 @@ static struct area *find_area(struct sf_history *h, const char *prefix)
     return NULL;
 }
 
-static void add_areas(struct sf_history *h, const struct sf_repositories_found *found)
+static void add_areas(struct sf_git_history *h, const struct sf_repositories_found *found)
 {
     for (size_t i = 0; i < found->count; i++) {
         char *prefix = found->dirs[i].kept ? prefix_of(h, found->dirs[i].path) : NULL;
@@ -257,7 +257,7 @@ static void forget_gone(const struct sf_keeper *k, const char *dir, unsigned dep
     sf_strlist_release(&names);
 }
 
-static void forget_removed(struct sf_history *h, const struct sf_keeper *k, bool first)
+static void forget_removed(struct sf_git_history *h, const struct sf_keeper *k, bool first)
 {
     struct sf_strbuf path = SF_STRBUF_INIT;
     struct stat st;
@@ -274,14 +274,14 @@ static void forget_removed(struct sf_history *h, const struct sf_keeper *k, bool
     sf_strbuf_release(&path);
 }
 
-void sf_history_keep(struct sf_history *h, const struct sf_repositories_found *found)
+void sf_git_history_keep(struct sf_git_history *h, const struct sf_repositories_found *found)
 {
-    static const struct sf_history_how unknown;
+    static const struct sf_git_history_how unknown;
     struct sf_keeper k;
     bool first = !h->area_count;
 
     if (h->running) { /* what another command does now must not pass for what there was */
-        sf_history_settle(h, &unknown, &h->pending);
+        sf_git_history_settle(h, &unknown, &h->pending);
         h->running++;
     }
     h->running++;
@@ -311,23 +311,23 @@ static bool is_named(const struct settling *s, const char *path)
 }
 
 /* What other references reach is not lost with one of them. */
-static void tell_removed(struct settling *s, const struct sf_history_file *f)
+static void tell_removed(struct settling *s, const struct sf_git_history_file *f)
 {
     struct sf_strbuf was = SF_STRBUF_INIT;
     char *prefix = sf_strndup(f->path, f->from), *dir = sf_path_join(s->h->git_dir, prefix);
-    bool of_note = !s->how->git_alone && sf_history_read_reference(s->k.store, f->path, &was);
+    bool of_note = !s->how->git_alone && sf_git_history_read_reference(s->k.store, f->path, &was);
 
     for (size_t i = 0; of_note && i < SF_COUNT(passing); i++)
         of_note = strncmp(f->path + f->from, passing[i], strlen(passing[i])) != 0;
     was.buf[strcspn(was.buf, "\n")] = '\0';
-    if (of_note && !sf_history_is_reached(dir, was.buf))
+    if (of_note && !sf_git_history_is_reached(dir, was.buf))
         sf_strlist_addf(&s->gone, "%s (was %s)", f->path, was.buf);
     sf_strbuf_release(&was);
     free(prefix);
     free(dir);
 }
 
-static void settle_file(struct settling *s, const struct sf_history_file *f)
+static void settle_file(struct settling *s, const struct sf_git_history_file *f)
 {
     if (f->fate == SF_FATE_LOST)
         sf_strlist_add(sf_keeper_put_back(&s->k, f->path) ? &s->back : &s->failed, f->path);
@@ -368,7 +368,7 @@ static void settle_objects(struct settling *s, const struct area *area)
     free(objects);
 }
 
-static bool is_of(const struct sf_history_file *f, const struct area *area)
+static bool is_of(const struct sf_git_history_file *f, const struct area *area)
 {
     return f->from == strlen(area->prefix) && !strncmp(f->path, area->prefix, f->from);
 }
@@ -383,7 +383,7 @@ static bool is_there(const struct settling *s, const char *path)
 static bool is_torn(const struct settling *s, const struct area *area)
 {
     for (size_t i = 0; i < s->h->file_count; i++) {
-        const struct sf_history_file *f = &s->h->files[i];
+        const struct sf_git_history_file *f = &s->h->files[i];
         bool sure = is_of(f, area) &&
                     (!strcmp(f->path + f->from, "HEAD") || !strcmp(f->path + f->from, "logs/HEAD"));
 
@@ -394,15 +394,15 @@ static bool is_torn(const struct settling *s, const struct area *area)
 }
 
 /* All of a kind are judged before any comes back, as each is judged by what is around it. */
-static void settle_kind(struct settling *s, const struct area *area, enum sf_history_kind kind)
+static void settle_kind(struct settling *s, const struct area *area, enum sf_git_history_kind kind)
 {
-    const struct sf_history_view view = { s->k.live, s->how->git_alone, area->torn };
+    const struct sf_git_history_view view = { s->k.live, s->how->git_alone, area->torn };
 
     for (size_t i = 0; i < s->h->file_count; i++) {
-        struct sf_history_file *f = &s->h->files[i];
+        struct sf_git_history_file *f = &s->h->files[i];
         bool asked = f->kind == kind && is_of(f, area) && !is_named(s, f->path);
 
-        f->fate = asked ? (int)sf_history_file_fate(f, &view) : SF_FATE_FINE;
+        f->fate = asked ? (int)sf_git_history_file_fate(f, &view) : SF_FATE_FINE;
     }
     for (size_t i = 0; i < s->h->file_count; i++)
         settle_file(s, &s->h->files[i]);
@@ -413,14 +413,14 @@ static void settle_area(struct settling *s, struct area *area)
     area->torn = is_torn(s, area);
     if (area->torn && was_removed(s, area))
         return;
-    for (int kind = 0; kind < SF_HISTORY_KINDS; kind++)
-        settle_kind(s, area, (enum sf_history_kind)kind);
+    for (int kind = 0; kind < SF_GIT_HISTORY_KINDS; kind++)
+        settle_kind(s, area, (enum sf_git_history_kind)kind);
     if (area->objects)
         settle_objects(s, area);
 }
 
 /* Whatever stands in the place of the git directory keeps its content under another name. */
-static void make_room(const struct sf_history *h)
+static void make_room(const struct sf_git_history *h)
 {
     struct sf_strbuf aside = SF_STRBUF_INIT;
     struct stat st;
@@ -435,7 +435,7 @@ static void make_room(const struct sf_history *h)
     sf_strbuf_release(&aside);
 }
 
-static void add_paths(struct sf_strbuf *out, const struct sf_history *h,
+static void add_paths(struct sf_strbuf *out, const struct sf_git_history *h,
                       const struct sf_strlist *list)
 {
     const char *dir = strrchr(h->git_dir, '/') + 1;
@@ -471,8 +471,8 @@ static void write_words(const struct settling *s, struct sf_strbuf *out)
     }
 }
 
-void sf_history_settle(struct sf_history *h, const struct sf_history_how *how,
-                       struct sf_strbuf *out)
+void sf_git_history_settle(struct sf_git_history *h, const struct sf_git_history_how *how,
+                           struct sf_strbuf *out)
 {
     struct settling s = { .h = h, .how = how };
 

@@ -19,22 +19,22 @@
 #include "base/base.h"
 #include "cage/repositories.h"
 
-struct sf_history_how {
+struct sf_git_history_how {
     bool git_alone;                /* nothing but git ran: what it removed was meant */
     const char *const *may_change; /* what the command named and was allowed to; or NULL */
 };
 
-struct sf_history;
+struct sf_git_history;
 
 /* `git_dir` is the workspace's own, `store` a directory that commands cannot write; both copied. */
-struct sf_history *sf_history_new(const char *git_dir, const char *store);
-void sf_history_free(struct sf_history *h); /* NULL is welcome */
+struct sf_git_history *sf_git_history_new(const char *git_dir, const char *store);
+void sf_git_history_free(struct sf_git_history *h); /* NULL is welcome */
 
-/* Before a command. Each is followed by one sf_history_settle. */
-void sf_history_keep(struct sf_history *h, const struct sf_repositories_found *found);
+/* Before a command. Each is followed by one sf_git_history_settle. */
+void sf_git_history_keep(struct sf_git_history *h, const struct sf_repositories_found *found);
 
 /* After it: puts back what must be and appends lines "[sf] …" about it; nothing: all is well. */
-void sf_history_settle(struct sf_history *h, const struct sf_history_how *how,
-                       struct sf_strbuf *out);
+void sf_git_history_settle(struct sf_git_history *h, const struct sf_git_history_how *how,
+                           struct sf_strbuf *out);
 
 #endif

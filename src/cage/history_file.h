@@ -11,21 +11,21 @@
 
 #include "base/base.h"
 
-enum sf_history_kind {
-    SF_HISTORY_HEAD,
-    SF_HISTORY_PACKED, /* packed-refs */
-    SF_HISTORY_REF,
-    SF_HISTORY_LOG,
-    SF_HISTORY_PLAIN,
-    SF_HISTORY_EXTRA, /* lost only with the repository as a whole */
-    SF_HISTORY_KINDS
+enum sf_git_history_kind {
+    SF_GIT_HISTORY_HEAD,
+    SF_GIT_HISTORY_PACKED, /* packed-refs */
+    SF_GIT_HISTORY_REF,
+    SF_GIT_HISTORY_LOG,
+    SF_GIT_HISTORY_PLAIN,
+    SF_GIT_HISTORY_EXTRA, /* lost only with the repository as a whole */
+    SF_GIT_HISTORY_KINDS
 };
 
 /* As it was before a command. */
-struct sf_history_file {
+struct sf_git_history_file {
     char *path;  /* below the git directory */
     size_t from; /* of it: where the part in its own repository begins, a submodule's perhaps */
-    enum sf_history_kind kind;
+    enum sf_git_history_kind kind;
     ino_t inode;
     off_t size;
     int64_t modified_ns;
@@ -33,24 +33,24 @@ struct sf_history_file {
 };
 
 /* What is looked at afterwards. */
-struct sf_history_view {
+struct sf_git_history_view {
     int live; /* a handle on the git directory */
     bool git_alone;
     bool torn; /* HEAD is gone or its log, which git never removes */
 };
 
-enum sf_history_fate {
+enum sf_git_history_fate {
     SF_FATE_FINE,
     SF_FATE_LOST,
     SF_FATE_REMOVED /* as git does it */
 };
 
-enum sf_history_fate sf_history_file_fate(const struct sf_history_file *f,
-                                          const struct sf_history_view *view);
+enum sf_git_history_fate sf_git_history_file_fate(const struct sf_git_history_file *f,
+                                                  const struct sf_git_history_view *view);
 
 /* False: there is none, or it is no reference. */
-bool sf_history_read_reference(int root, const char *path, struct sf_strbuf *out);
+bool sf_git_history_read_reference(int root, const char *path, struct sf_strbuf *out);
 
-int64_t sf_history_modified_ns(const struct stat *st);
+int64_t sf_git_history_modified_ns(const struct stat *st);
 
 #endif

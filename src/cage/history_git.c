@@ -35,7 +35,7 @@ static bool ask(const char *const *argv, bool *said)
     return ok;
 }
 
-bool sf_history_is_whole(const char *git_dir)
+bool sf_git_history_is_whole(const char *git_dir)
 {
     const char *const argv[] = {
         "git",   "--git-dir", git_dir,   "--no-replace-objects",       "rev-list", "--objects",
@@ -46,7 +46,7 @@ bool sf_history_is_whole(const char *git_dir)
     return ask(argv, &said);
 }
 
-bool sf_history_is_reached(const char *git_dir, const char *commit)
+bool sf_git_history_is_reached(const char *git_dir, const char *commit)
 {
     const char *const argv[] = { "git",       "--git-dir",  git_dir, "for-each-ref",
                                  "--count=1", "--contains", commit,  NULL };

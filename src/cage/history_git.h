@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 /* Whether everything is there that references and logs reach. False also when git cannot tell. */
-bool sf_history_is_whole(const char *git_dir);
+bool sf_git_history_is_whole(const char *git_dir);
 
 /* Whether a reference reaches the commit of this name. False also when git cannot tell. */
-bool sf_history_is_reached(const char *git_dir, const char *commit);
+bool sf_git_history_is_reached(const char *git_dir, const char *commit);
 
 #endif

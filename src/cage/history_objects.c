@@ -525,7 +525,7 @@ void sf_object_store_settle(struct sf_object_store *s, const struct sf_keeper *k
         look_at_fan(&a, i);
     put_back(&a, &a.damaged, out);
     leave_out_moved(&a);
-    if (a.gone.count && !git_alone && !sf_history_is_whole(git_dir))
+    if (a.gone.count && !git_alone && !sf_git_history_is_whole(git_dir))
         put_back(&a, &a.gone, out);
     release(&a);
 }

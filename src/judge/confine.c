@@ -23,7 +23,7 @@ struct sf_confine {
     struct sf_secrets *secrets; /* NULL: they are not hidden */
     struct sf_cage_memory *memory;
     struct sf_repositories *repositories;
-    struct sf_history *history; /* NULL: there is no repository */
+    struct sf_git_history *history; /* NULL: there is no repository */
     char *git_dir;
 };
 
@@ -57,7 +57,7 @@ static void find_history(struct sf_confine *c, const struct sf_workspace *worksp
 
     if (state && c->git_dirs[0]) {
         store = sf_path_join(state, "history");
-        c->history = sf_history_new(c->git_dirs[0], store);
+        c->history = sf_git_history_new(c->git_dirs[0], store);
         free(store);
     }
     free(state);
@@ -138,7 +138,7 @@ void sf_confine_free(struct sf_confine *c)
     sf_secrets_free(c->secrets);
     sf_cage_memory_free(c->memory);
     sf_repositories_free(c->repositories);
-    sf_history_free(c->history);
+    sf_git_history_free(c->history);
     free(c->caches);
     free(c->readable);
     free(c->git_dir);

@@ -17,7 +17,7 @@ struct fixture {
     char *dir, *root, *git, *kept, *home;
     const char *git_dirs[2];
     struct sf_repositories *all;
-    struct sf_history *history;
+    struct sf_git_history *history;
     struct sf_strbuf words;
 };
 
@@ -53,7 +53,7 @@ static int setup(void **state)
 
 static void forget(struct fixture *f)
 {
-    sf_history_free(f->history);
+    sf_git_history_free(f->history);
     sf_repositories_free(f->all);
     f->history = NULL;
     f->all = NULL;
@@ -95,7 +95,7 @@ static void make_sandbox(struct fixture *f)
     assert_string_equal(said, "made\n");
     free(said);
     f->all = sf_repositories_new(f->root, f->home, f->git_dirs);
-    f->history = sf_history_new(f->git, f->kept);
+    f->history = sf_git_history_new(f->git, f->kept);
 }
 
 static char *listing(const struct fixture *f)
@@ -324,8 +324,8 @@ static void test_between_runs(void **state)
     command(f, &idle, &left);
     free(left);
     free(run(f, "git branch -q -D apart"));
-    sf_history_free(f->history);
-    f->history = sf_history_new(f->git, f->kept);
+    sf_git_history_free(f->history);
+    f->history = sf_git_history_new(f->git, f->kept);
     before = told(f);
     command(f, &row, &left);
     after = told(f);

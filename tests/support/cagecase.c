@@ -361,7 +361,7 @@ int cage_sandbox_setup(void **state)
     fill(w);
     pack(w);
     kept = test_path(w->dir, "kept");
-    w->history = sf_history_new(w->git, kept);
+    w->history = sf_git_history_new(w->git, kept);
     w->log = tell_history(w);
     free(kept);
     free(copy_probe(w->dir));
@@ -409,7 +409,7 @@ int cage_sandbox_teardown(void **state)
     sf_strlist_release(&w->before);
     sf_cage_memory_free(w->memory);
     sf_repositories_free(w->repositories);
-    sf_history_free(w->history);
+    sf_git_history_free(w->history);
     free(w->log);
     test_dir_free(w->pack);
     test_dir_free(w->dir);

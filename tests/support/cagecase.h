@@ -38,7 +38,7 @@ struct cage_sandbox {
     pid_t victim;
     int victim_line; /* what is written here it says back */
     struct sf_repositories *repositories;
-    struct sf_history *history;
+    struct sf_git_history *history;
     char *log;                     /* what git tells of its history, as it was */
     struct sf_cage_memory *memory; /* shared by all runs, as those of a session share theirs */
     struct sf_child_result result;
