@@ -53,6 +53,17 @@
  *     into, as they hold hundreds that nobody obeys.
  *   Enforced by: cage/escape, cage/git_repair, judge/confine
  *
+ * - What git has recorded outlives a command.
+ *   Problem: Git's data must be writable for a commit, and so a build script can remove the history.
+ *   Decision: References, logs, packs and loose objects are kept in a directory that commands cannot
+ *     write, and what is gone or emptied afterwards comes back. What git removes by itself stays
+ *     removed: whether anything misses an object is for git to say.
+ *   Cost: Some hundred system calls for each command that may write, a copy of each loose object, a
+ *     second name of each pack. A pack of more than 1 MiB that is emptied in place cannot be put
+ *     back where the file system cannot share blocks; that is told. Repositories inside the
+ *     workspace that are not its own are not kept.
+ *   Enforced by: cage/history, cage/escape
+ *
  * - A linked worktree is what its repository lists.
  *   Problem: The directory that a `.git` file names can say anything about itself, and what is
  *     believed here becomes writable.
@@ -100,6 +111,7 @@
 #include "cage/environment.h"
 #include "cage/git_repair.h"
 #include "cage/hints.h"
+#include "cage/history.h"
 #include "cage/kernel.h"
 #include "cage/plan.h"
 #include "cage/repositories.h"

@@ -32,6 +32,8 @@ static const struct {
     [SF_FENCE_GIT] = { "git",
                        "git's hooks and settings, .sf and what others obey stay, or are put back",
                        0, true, false },
+    [SF_FENCE_HISTORY] = { "history", "git's objects, references and logs stay, or are put back", 3,
+                           true, false },
 };
 
 const struct sf_cage_level_row sf_cage_levels[] = {
@@ -91,6 +93,8 @@ struct sf_cage_coverage sf_cage_coverage(const struct sf_kernel *kernel,
     if (plan->trusted)
         s.stands[SF_FENCE_WRITE] = s.stands[SF_FENCE_TRUNCATE] = s.stands[SF_FENCE_METADATA] =
             false;
+    if (plan->trusted && kernel->landlock < 3) /* sf's copies can be emptied */
+        s.stands[SF_FENCE_HISTORY] = false;
     return s;
 }
 

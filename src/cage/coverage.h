@@ -25,6 +25,7 @@ enum sf_cage_fence {
     SF_FENCE_DEVICES,   /* device controls, typing into the terminal */
     SF_FENCE_SECRETS,   /* files of the workspace that are named like secrets */
     SF_FENCE_GIT,       /* git's hooks and settings, sf's settings of the project */
+    SF_FENCE_HISTORY,   /* git's objects, references and logs */
     SF_FENCE_COUNT,
 };
 

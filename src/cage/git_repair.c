@@ -300,8 +300,8 @@ static void add_obeyed(struct parts *parts, const char *path, bool held, unsigne
         add_obeyed_below(parts, path, depth + 1);
 }
 
-static void take(struct parts *parts, struct sf_repositories *all,
-                 const struct sf_git_repair_how *how)
+static const struct sf_repositories_found *take(struct parts *parts, struct sf_repositories *all,
+                                                const struct sf_git_repair_how *how)
 {
     const struct sf_repositories_found *found = sf_repositories_look(all);
     const struct part policy = { .kind = POLICY,
@@ -321,6 +321,7 @@ static void take(struct parts *parts, struct sf_repositories *all,
     for (size_t i = 0; i < parts->count; i++)
         sf_map_add(&parts->by_path, parts->list[i].path, strlen(parts->list[i].path),
                    &parts->list[i]);
+    return found;
 }
 
 static void drop(struct parts *parts)
@@ -681,6 +682,17 @@ static void write_words(const struct mending *m, struct sf_strbuf *out)
     }
 }
 
+/* After the rest: what comes back here is as it was, and must not be taken for the command's. */
+static void settle_history(struct sf_git_repair *care, struct sf_strbuf *out)
+{
+    const struct sf_git_history_how how = { .git_alone = care->how.git_alone,
+                                            .may_change = care->how.may_change };
+
+    if (care->how.history)
+        sf_git_history_settle(care->how.history, &how, out);
+    care->how.history = NULL;
+}
+
 void sf_git_repair_settle(struct sf_git_repair *care, struct sf_strbuf *out)
 {
     struct mending m = { .care = care };
@@ -695,6 +707,7 @@ void sf_git_repair_settle(struct sf_git_repair *care, struct sf_strbuf *out)
     }
     bring_back(&m, &now);
     write_words(&m, out);
+    settle_history(care, out);
     drop(&now);
     sf_strlist_release(&m.event);
     sf_strlist_release(&m.failed);
@@ -706,6 +719,7 @@ struct sf_git_repair *sf_git_repair_new(struct sf_repositories *all,
                                         const struct sf_git_repair_how *how)
 {
     struct sf_git_repair *care = sf_alloc(sizeof(*care));
+    const struct sf_repositories_found *found;
 
     care->all = all;
     care->how = *how;
@@ -713,14 +727,20 @@ struct sf_git_repair *sf_git_repair_new(struct sf_repositories *all,
         sf_strlist_add(&care->may_change, *path);
     care->how.may_change =
         care->may_change.count ? (const char *const *)care->may_change.items : NULL;
-    take(&care->before, all, &care->how);
+    found = take(&care->before, all, &care->how);
+    if (how->history)
+        sf_git_history_keep(how->history, found);
     return care;
 }
 
 void sf_git_repair_free(struct sf_git_repair *care)
 {
+    struct sf_strbuf unheard = SF_STRBUF_INIT;
+
     if (!care)
         return;
+    settle_history(care, &unheard); /* of a command that did not start */
+    sf_strbuf_release(&unheard);
     drop(&care->before);
     sf_strlist_release(&care->may_change);
     free(care);

@@ -17,13 +17,15 @@
 #include <stdbool.h>
 
 #include "base/base.h"
+#include "cage/history.h"
 #include "cage/repositories.h"
 
 struct sf_git_repair_how {
-    bool held;                     /* the mounts of the plan are in force */
-    bool git_alone;                /* the command is git's alone: it may write its settings */
-    bool any;                      /* and somebody allowed it settings that run programs */
-    const char *const *may_change; /* of what others obey, as in plan.h; borrowed for the call */
+    bool held;                      /* the mounts of the plan are in force */
+    bool git_alone;                 /* the command is git's alone: it may write its settings */
+    bool any;                       /* and somebody allowed it settings that run programs */
+    const char *const *may_change;  /* of what others obey, as in plan.h; borrowed for the call */
+    struct sf_git_history *history; /* keeps what git has recorded, see history.h; or NULL */
 };
 
 struct sf_git_repair;
@@ -33,7 +35,7 @@ struct sf_git_repair *sf_git_repair_new(struct sf_repositories *all,
                                         const struct sf_git_repair_how *how);
 void sf_git_repair_free(struct sf_git_repair *care); /* NULL is welcome */
 
-/* After it: puts back what must be and appends a line "[sf] …" about it; nothing: all is well. */
+/* After it: puts back what must be and appends lines "[sf] …" about it; nothing: all is well. */
 void sf_git_repair_settle(struct sf_git_repair *care, struct sf_strbuf *out);
 
 #endif

@@ -17,8 +17,10 @@ enum { PATH_LEN = 400 }; /* bytes shown of a name */
 struct reading {
     struct sf_session_report *report;
     const char *dir, *session;
-    bool open;        /* a turn has begun and not ended */
-    int64_t since_ms; /* when that turn began */
+    bool open;              /* a turn has begun and not ended */
+    int64_t since_ms;       /* when that turn began */
+    struct sf_map unlisted; /* files that are counted, but are too many to be listed */
+    struct sf_arena names;  /* of those */
 };
 
 /* ---- values ---- */
@@ -150,8 +152,18 @@ static bool add_lines(const struct sf_query_row *row, void *ctx)
     return true;
 }
 
-static void add_file(struct sf_session_report *r, const char *name, size_t len)
+/* Once for each file, however often it was changed. */
+static void count_more(struct reading *r, const struct sf_strbuf *path)
 {
+    const char *name = sf_arena_strndup(&r->names, path->buf, path->len);
+
+    if (sf_map_add(&r->unlisted, name, path->len, r))
+        r->report->more_files++;
+}
+
+static void add_file(struct reading *reading, const char *name, size_t len)
+{
+    struct sf_session_report *r = reading->report;
     struct sf_strbuf path = SF_STRBUF_INIT;
 
     sf_text_sanitize(&path, name, len, SF_TEXT_ONE_LINE);
@@ -161,7 +173,7 @@ static void add_file(struct sf_session_report *r, const char *name, size_t len)
         if (r->files.count < SF_REPORT_FILES)
             sf_strlist_add(&r->files, path.buf);
         else
-            r->more_files++;
+            count_more(reading, &path);
     }
     sf_strbuf_release(&path);
 }
@@ -169,7 +181,6 @@ static void add_file(struct sf_session_report *r, const char *name, size_t len)
 /* Takes names from pairs of "---" and "+++"; a removed line that begins with "--" has no "+++". */
 static bool add_diff(const struct sf_query_row *row, void *ctx)
 {
-    struct sf_session_report *r = ((struct reading *)ctx)->report;
     const char *line = text(row, 0), *old = NULL;
 
     while (*line) {
@@ -178,7 +189,7 @@ static bool add_diff(const struct sf_query_row *row, void *ctx)
         if (old && !strncmp(line, "+++ ", 4)) {
             const char *name = (!strncmp(line + 4, "/dev/null", 9) ? old : line) + 4;
 
-            add_file(r, name, strcspn(name, "\t\n"));
+            add_file(ctx, name, strcspn(name, "\t\n"));
         }
         old = !strncmp(line, "--- ", 4) ? line : NULL;
         line += len + (line[len] == '\n');
@@ -259,7 +270,9 @@ bool sf_report_read(struct sf_session_report *report, struct sf_store *store, co
 {
     struct sf_arena arena = SF_ARENA_INIT;
     struct sf_session_row row;
-    struct reading r = { .report = report, .dir = state_dir };
+    struct reading r = {
+        .report = report, .dir = state_dir, .unlisted = SF_MAP_INIT, .names = SF_ARENA_INIT
+    };
     bool ok = sf_store_session_get(store, session, &arena, &row, err);
 
     *report = (struct sf_session_report){ .files = SF_STRLIST_INIT };
@@ -272,6 +285,8 @@ bool sf_report_read(struct sf_session_report *report, struct sf_store *store, co
     for (size_t i = 0; ok && i < SF_COUNT(parts); i++)
         ok = read_part(&r, i, err);
     add_up(report);
+    sf_map_release(&r.unlisted);
+    sf_arena_release(&r.names);
     sf_arena_release(&arena);
     return ok;
 }

@@ -8,7 +8,7 @@
 #include "edit/edit.h"
 #include "journal/undo.h"
 
-enum { TEXT_MAX = 1024 * 1024, COUNTED_MAX = 500, BINARY_LOOK = 8000 };
+enum { TEXT_MAX = 1024 * 1024, BINARY_LOOK = 8000 };
 
 struct compare {
     struct sf_snap *snap;
@@ -17,6 +17,7 @@ struct compare {
     size_t max;
     struct sf_strbuf *out; /* or NULL */
     struct sf_undo_stat *stat;
+    size_t unshown; /* files that differ and are not in the text, as it is full */
 };
 
 static bool is_text(const struct sf_strbuf *s)
@@ -24,9 +25,14 @@ static bool is_text(const struct sf_strbuf *s)
     return s->len <= TEXT_MAX && !memchr(s->buf, 0, s->len < BINARY_LOOK ? s->len : BINARY_LOOK);
 }
 
+static bool is_full(const struct compare *c)
+{
+    return c->out && c->out->len >= c->max;
+}
+
 static void add_words(struct compare *c, const struct sf_snap_change *change, const char *words)
 {
-    if (!c->out || c->out->len > c->max)
+    if (!c->out || is_full(c))
         return;
     sf_text_sanitize(c->out, change->path, strlen(change->path), SF_TEXT_ONE_LINE);
     sf_strbuf_addf(c->out, ": %s\n", words);
@@ -42,7 +48,7 @@ static void compare_text(struct compare *c, const struct sf_snap_change *change,
     sf_diff_init(&diff, a->buf, a->len, b->buf, b->len);
     c->stat->plus += diff.added;
     c->stat->minus += diff.removed;
-    if (c->out && c->out->len < c->max) {
+    if (c->out && !is_full(c)) {
         sf_strbuf_adds(&old_name, change->from_mode ? "a/" : "/dev/null");
         sf_strbuf_adds(&new_name, change->to_mode ? "b/" : "/dev/null");
         if (change->from_mode)
@@ -90,11 +96,12 @@ static bool compare_one(void *ctx, const struct sf_snap_change *change)
         return true;
     if (change->kept) {
         c->stat->left++;
+        c->unshown += is_full(c);
         add_left(c, change);
         return true;
     }
-    if (c->stat->files++ >= COUNTED_MAX)
-        return true;
+    c->stat->files++;
+    c->unshown += is_full(c);
     if (!sf_snap_read_blob(c->snap, c->from, change->path, &a, &mode, &ignored) ||
         !sf_snap_read_blob(c->snap, c->to, change->path, &b, &mode, &ignored))
         add_words(c, change, ignored.msg);
@@ -114,7 +121,7 @@ bool sf_undo_diff(struct sf_snap *snap, const struct sf_undo_pair *pair, struct 
                                              .label = "to be compared",
                                              .extra = pair->extra };
     struct sf_snap_result now = SF_SNAP_RESULT_INIT;
-    struct compare c = { snap, pair->from, pair->to, pair->without, pair->max, out, stat };
+    struct compare c = { snap, pair->from, pair->to, pair->without, pair->max, out, stat, 0 };
     bool ok = pair->to || sf_snap_take(snap, &request, &now, err);
 
     *stat = (struct sf_undo_stat){ 0 };
@@ -125,6 +132,8 @@ bool sf_undo_diff(struct sf_snap *snap, const struct sf_undo_pair *pair, struct 
         c.to = pair->from;
     }
     ok = ok && sf_snap_diff(snap, c.from, c.to, compare_one, &c, err);
+    if (ok && c.unshown)
+        sf_strbuf_addf(out, "… and %zu more file%s\n", c.unshown, c.unshown == 1 ? "" : "s");
     if (*now.id)
         sf_snap_forget(snap, now.id);
     sf_snap_result_release(&now);

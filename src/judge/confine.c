@@ -23,6 +23,7 @@ struct sf_confine {
     struct sf_secrets *secrets; /* NULL: they are not hidden */
     struct sf_cage_memory *memory;
     struct sf_repositories *repositories;
+    struct sf_git_history *history; /* NULL: there is no repository */
     char *git_dir;
 };
 
@@ -46,6 +47,20 @@ static void find_git(struct sf_confine *c, const struct sf_workspace *workspace)
     c->git_dir = sf_path_join(workspace->project, ".git");
     if (lstat(c->git_dir, &st) == 0 && S_ISDIR(st.st_mode))
         c->git_dirs[0] = c->git_dir;
+}
+
+/* Where the project's state cannot be found, nothing can be kept in it. */
+static void find_history(struct sf_confine *c, const struct sf_workspace *workspace)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    char *state = sf_workspace_state_dir(workspace, &ignored), *store;
+
+    if (state && c->git_dirs[0]) {
+        store = sf_path_join(state, "history");
+        c->history = sf_git_history_new(c->git_dirs[0], store);
+        free(store);
+    }
+    free(state);
 }
 
 static void find_own(struct sf_confine *c)
@@ -106,6 +121,7 @@ struct sf_confine *sf_confine_new(const struct sf_policy_context *policy, struct
         return NULL;
     }
     find_git(c, workspace);
+    find_history(c, workspace);
     c->repositories = sf_repositories_new(policy->root.path, policy->home, c->git_dirs);
     find_own(c);
     find_limits(c, config);
@@ -122,6 +138,7 @@ void sf_confine_free(struct sf_confine *c)
     sf_secrets_free(c->secrets);
     sf_cage_memory_free(c->memory);
     sf_repositories_free(c->repositories);
+    sf_git_history_free(c->history);
     free(c->caches);
     free(c->readable);
     free(c->git_dir);
@@ -449,6 +466,7 @@ struct sf_git_repair *sf_confine_care(struct sf_confine *c, const struct sf_conf
         .held = held.mounts,
         .git_alone = alone,
         .any = alone && !strcmp(j->report.rule, "git-config-exec"),
+        .history = c->history,
     };
     struct sf_git_repair *care;
 

@@ -26,6 +26,7 @@ struct entry {
 struct entries {
     struct entry *items;
     size_t count, cap;
+    bool cut; /* there are older ones */
 };
 
 static void add_entry(struct entries *all, struct entry e)
@@ -95,6 +96,7 @@ static bool read_events(struct sf_port *p, struct entries *all, struct sf_error 
     if (!sf_store_event_last(p->setup.session.store, newest.session, &newest.last, err))
         return false;
     newest.first = newest.last > EVENTS_MAX ? newest.last - EVENTS_MAX + 1 : 1;
+    all->cut = newest.first > 1;
     return sf_store_each_in_range(p->setup.session.store, &newest, add_event, all, err);
 }
 
@@ -153,6 +155,7 @@ static void read_file(const struct sf_port *p, struct entries *all)
         }
         end = start;
     }
+    all->cut = all->cut || end > 0;
     sf_strbuf_release(&text);
 }
 
@@ -204,8 +207,9 @@ static void list(struct sf_port *p)
     for (size_t i = 0; i < all.count; i++)
         if (all.items[i].level <= p->log_level)
             add_row(&r, &all.items[i]);
-    snprintf(r.title, sizeof(r.title), "Log, %s%s", sf_log_level_name(p->log_level),
-             p->log_level == SF_LOG_ERROR ? "" : " and worse");
+    snprintf(r.title, sizeof(r.title), "Log, %s%s%s", sf_log_level_name(p->log_level),
+             p->log_level == SF_LOG_ERROR ? "" : " and worse",
+             all.cut ? ", the newest of more" : "");
     sf_port_respond(p, &r);
     release(&all);
 }

@@ -16,6 +16,7 @@ struct listing {
     struct sf_port *port;
     struct sf_response *out;
     struct tally tally;
+    size_t stored, listed; /* tasks of the store */
 };
 
 /* One row; age in milliseconds and cost in US dollars, both -1 if unknown. */
@@ -153,16 +154,24 @@ static const struct {
     { "cancelled", offsetof(struct tally, done) },
 };
 
-static void count(struct tally *tally, const char *status)
-{
-    for (size_t i = 0; i < SF_COUNT(statuses); i++)
-        if (!strcmp(statuses[i].status, status))
-            ++*(size_t *)(void *)((char *)tally + statuses[i].offset);
-}
-
 static char *text_of(const struct sf_query_value *v)
 {
     return v->type == SF_QUERY_TEXT ? sf_strndup(v->bytes, v->len) : sf_strdup("");
+}
+
+/* Columns: status, how many. */
+static bool count_tasks(const struct sf_query_row *row, void *ctx)
+{
+    struct listing *l = ctx;
+    char *status = text_of(&row->values[0]);
+    size_t tasks = (size_t)row->values[1].integer;
+
+    for (size_t i = 0; i < SF_COUNT(statuses); i++)
+        if (!strcmp(statuses[i].status, status))
+            *(size_t *)(void *)((char *)&l->tally + statuses[i].offset) += tasks;
+    l->stored += tasks;
+    free(status);
+    return true;
 }
 
 /* Columns: id, status, work mode, worker, seconds, dollars, next. */
@@ -184,7 +193,7 @@ static bool add_task(const struct sf_query_row *row, void *ctx)
 
     sf_strbuf_adds(&value, "task ");
     add_safe(&value, texts[0]);
-    count(&l->tally, texts[1]);
+    l->listed++;
     add_row(l->out, value.buf, &task);
     sf_strbuf_release(&value);
     for (size_t i = 0; i < SF_COUNT(texts); i++)
@@ -208,8 +217,12 @@ static void add_tasks(struct listing *l)
         .row = add_task,
         .ctx = l,
     };
+    const struct sf_query counts = { .sql = "select status, count(*) from tasks group by status",
+                                     .row = count_tasks,
+                                     .ctx = l };
 
-    if (!sf_store_query(l->port->setup.session.state_dir, &query, &err))
+    if (!sf_store_query(l->port->setup.session.state_dir, &query, &err) ||
+        !sf_store_query(l->port->setup.session.state_dir, &counts, &err))
         sf_port_note(l->port, true, "%s", err.msg);
 }
 
@@ -237,6 +250,8 @@ static void make_title(const struct listing *l)
     if (l->tally.needs)
         sf_strbuf_addf(&title, "   %zu need you", l->tally.needs);
     sf_strbuf_addf(&title, "   %zu done", l->tally.done);
+    if (l->listed < l->stored)
+        sf_strbuf_addf(&title, "   the first %zu of %zu", l->listed, l->stored);
     add_budget(sf_session_budget(l->port->session), &title);
     snprintf(l->out->title, sizeof(l->out->title), "%s", title.buf);
     sf_strbuf_release(&title);

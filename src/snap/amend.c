@@ -104,7 +104,7 @@ static bool find_lacking(struct sf_snap *snap, const struct sf_snap_state *state
         struct sf_snap_item item;
 
         ok = sf_snap_lookup(snap, state, paths->items[i], &item, err);
-        if (!ok || item.mode || sf_strlist_has(&absent, paths->items[i]))
+        if (!ok || item.mode || sf_snap_absent_has(&absent, paths->items[i]))
             continue;
         ok = sf_snap_ignores(snap, state, paths->items[i], false, &ignored, err);
         if (ok && ignored)

@@ -1,5 +1,6 @@
 /*
- * apply.c: carries out a plan below the root's handle, without following links. Three passes:
+ * apply.c: carries out a plan below the root's handle, without following links. The new contents of
+ * many files are written first, see stage.c. Then three passes:
  *
  *     backwards: removals, including those that make room for another type of file
  *     forwards: directories, then their contents, each file renamed into place
@@ -19,6 +20,7 @@
 struct hand {
     struct sf_snap *snap;
     struct sf_snap_plan *plan;
+    struct sf_snap_stage stage;
     const char *temp;
     char *dir; /* path of the directory that is held, or NULL */
     int fd;
@@ -131,11 +133,10 @@ static bool clear(struct hand *h, struct sf_snap_step *step)
     return true;
 }
 
-static bool make_file(struct hand *h, const struct sf_snap_step *step, const struct sf_strbuf *text)
+bool sf_snap_make_file(int dir, const char *name, mode_t mode, const struct sf_strbuf *text)
 {
-    int fd = openat(h->fd, h->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    bool ok = fd >= 0 && sf_fd_write_all(fd, text->buf, text->len) &&
-              fchmod(fd, step->to.mode & 0777) == 0;
+    int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    bool ok = fd >= 0 && sf_fd_write_all(fd, text->buf, text->len) && fchmod(fd, mode) == 0;
     int problem = errno;
 
     if (fd >= 0 && close(fd) < 0 && ok) {
@@ -160,6 +161,8 @@ static bool make_content(struct hand *h, struct sf_snap_step *step, const char *
     struct sf_snap *snap = h->snap;
     bool ok;
 
+    if (sf_snap_stage_move(&h->stage, (size_t)(step - h->plan->steps), h->fd, name))
+        return true;
     unlinkat(h->fd, h->temp, 0); /* left by an earlier attempt */
     if (!snap->git->read(snap->odb, &step->to.oid, SF_OBJECT_BLOB, &text, h->err)) {
         sf_error_prefix(h->err, "%s: ", step->path);
@@ -167,8 +170,10 @@ static bool make_content(struct hand *h, struct sf_snap_step *step, const char *
         sf_strbuf_release(&text);
         return false;
     }
-    ok = (S_ISLNK(step->to.mode) ? make_link(h, &text) : make_file(h, step, &text)) &&
-         renameat(h->fd, h->temp, h->fd, name) == 0;
+    ok =
+        (S_ISLNK(step->to.mode) ? make_link(h, &text)
+                                : sf_snap_make_file(h->fd, h->temp, step->to.mode & 0777, &text)) &&
+        renameat(h->fd, h->temp, h->fd, name) == 0;
     if (!ok) {
         fail(h, step);
         unlinkat(h->fd, h->temp, 0);
@@ -263,9 +268,13 @@ bool sf_snap_apply(struct sf_snap *snap, struct sf_snap_plan *plan, const char *
                    const atomic_bool *cancel, struct sf_error *err)
 {
     struct hand h = { .snap = snap, .plan = plan, .temp = temp, .fd = -1, .err = err };
-    bool ok = passes(&h, cancel, err);
+    bool ok;
 
+    sf_snap_stage_open(&h.stage, snap, plan, temp);
+    sf_snap_stage_fill(&h.stage, snap, plan, cancel);
+    ok = passes(&h, cancel, err);
     let_go(&h);
+    sf_snap_stage_close(&h.stage);
     snap->git->drop(snap->odb);
     return ok;
 }

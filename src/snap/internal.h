@@ -326,9 +326,10 @@ bool sf_snap_temp_name(char out[SF_SNAP_TEMP], struct sf_error *err) SF_MUST_CHE
 /* Marks a step as kept after it turned out to be impossible. */
 void sf_snap_plan_keep(struct sf_snap_plan *plan, struct sf_snap_step *step, const char *why);
 
-/* Adds the paths that the state records as absent. */
+/* Adds the paths that the state records as absent, and sorts the list. */
 bool sf_snap_absent(struct sf_snap *snap, const struct sf_snap_state *state, struct sf_strlist *out,
                     struct sf_error *err) SF_MUST_CHECK;
+bool sf_snap_absent_has(const struct sf_strlist *sorted, const char *path);
 
 /* ---- ignored.c: the ignore rules of a snapshot ---- */
 
@@ -343,7 +344,30 @@ struct sf_ignore *sf_snap_rules(struct sf_snap *snap, const struct sf_snap_state
 void sf_snap_exclude(struct sf_snap *snap, const struct sf_snap_state *state,
                      struct sf_strbuf *out);
 
+/* ---- stage.c: new contents, written before anything is removed ---- */
+
+struct sf_snap_stage {
+    int root, fd; /* of the workspace and of the directory in it; -1: nothing is staged */
+    char name[SF_SNAP_TEMP]; /* of that directory */
+    bool *has;               /* for each step of the plan: its content lies there */
+    size_t count;
+};
+
+/* The name of the directory, by that of the restore's temporary files. */
+void sf_snap_stage_name(const char *temp, char out[SF_SNAP_TEMP]);
+void sf_snap_stage_open(struct sf_snap_stage *stage, struct sf_snap *snap,
+                        const struct sf_snap_plan *plan, const char *temp);
+void sf_snap_stage_fill(struct sf_snap_stage *stage, struct sf_snap *snap,
+                        const struct sf_snap_plan *plan, const atomic_bool *cancel);
+
+/* Renames the content of a step into place; false: it has to be made there. */
+bool sf_snap_stage_move(struct sf_snap_stage *stage, size_t index, int dir, const char *name);
+void sf_snap_stage_close(struct sf_snap_stage *stage); /* removes what is left */
+
 /* ---- apply.c ---- */
+
+/* Makes a file that was not there; false with errno. */
+bool sf_snap_make_file(int dir, const char *name, mode_t mode, const struct sf_strbuf *text);
 
 /* Does all steps that are not kept, in a workable order; paths that changed meanwhile are kept. */
 bool sf_snap_apply(struct sf_snap *snap, struct sf_snap_plan *plan, const char *temp,

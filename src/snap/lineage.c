@@ -148,7 +148,7 @@ static bool recall(struct sf_lineage *t, const struct stop *stop, const char *pa
 
     if (!sf_snap_lookup(t->snap, &stop->state, path, item, err))
         return false;
-    *known = item->mode || sf_strlist_has(&stop->absent, path);
+    *known = item->mode || sf_snap_absent_has(&stop->absent, path);
     if (*known || stop->state.partial || sf_skips_touch(&stop->skips, path))
         return true;
     if (!is_foreign(t->snap, &stop->state, path, &out, err) ||

@@ -47,6 +47,29 @@ bool sf_snap_absent(struct sf_snap *snap, const struct sf_snap_state *state, str
     return ok;
 }
 
+/* The first path of the sorted list that does not come before this one. */
+static size_t find_absent(const struct sf_strlist *sorted, const char *path)
+{
+    size_t low = 0, high = sorted->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (strcmp(sorted->items[middle], path) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool sf_snap_absent_has(const struct sf_strlist *sorted, const char *path)
+{
+    size_t at = find_absent(sorted, path);
+
+    return at < sorted->count && !strcmp(sorted->items[at], path);
+}
+
 /* Whether the path was asked for; missing directories above such a path are made too. */
 static bool is_asked(const struct planner *p, const struct sf_tree_change *c)
 {
@@ -67,10 +90,13 @@ static bool is_asked(const struct planner *p, const struct sf_tree_change *c)
 /* Whether the snapshot records the ignored path, or one below it, as absent. */
 static bool was_absent(const struct planner *p, const char *path)
 {
-    for (size_t i = 0; i < p->absent.count; i++)
-        if (is_below(path, p->absent.items[i]))
-            return true;
-    return false;
+    char *below = sf_path_join(path, "");
+    size_t at = find_absent(&p->absent, below);
+    bool yes = sf_snap_absent_has(&p->absent, path) ||
+               (at < p->absent.count && is_below(path, p->absent.items[at]));
+
+    free(below);
+    return yes;
 }
 
 /* The reason why a step is impossible even with `overwrite`, or NULL. */
@@ -183,11 +209,16 @@ static void add_step(struct sf_snap_plan *plan, const struct sf_tree_change *c, 
     plan->steps[plan->count++] = step;
 }
 
+/* A temporary file, or the directory of contents that were written beforehand, or one of them. */
 static bool is_temp(const struct planner *p, const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = strrchr(path, '/'), *temp = p->request->temp;
+    char stage[SF_SNAP_TEMP];
 
-    return p->request->temp && !strcmp(slash ? slash + 1 : path, p->request->temp);
+    if (!temp)
+        return false;
+    sf_snap_stage_name(temp, stage);
+    return !strcmp(slash ? slash + 1 : path, temp) || is_below(stage, path);
 }
 
 static bool add_change(void *ctx, const struct sf_tree_change *c, struct sf_error *err)

@@ -92,6 +92,73 @@ static double restore(struct sf_snap *snap, const char *id)
     return now_ms() - start;
 }
 
+/* Where one file of a directory that holds them all lies. */
+static char *flat_path(const char *dir, unsigned i)
+{
+    struct sf_strbuf path = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&path, "%s/f%u.txt", dir, i);
+    return sf_strbuf_detach(&path);
+}
+
+static void flat_put(const char *dir, unsigned i, const char *text)
+{
+    char *path = flat_path(dir, i);
+    FILE *fp = fopen(path, "wbe");
+
+    if (!fp || fputs(text, fp) < 0 || fclose(fp) != 0)
+        exit(1);
+    free(path);
+}
+
+/* A third of the changes each: files that came, went, and are different. */
+static void flat_change(const char *dir, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        char *path = flat_path(dir, i);
+
+        if (i % 3 == 0 && unlink(path) < 0)
+            exit(1);
+        if (i % 3)
+            flat_put(dir, i % 3 == 1 ? i : count + i, "other\n");
+        free(path);
+    }
+}
+
+/* Restores `count` changes of one directory, told by whom as a session does. */
+static double restore_many(const char *scratch, unsigned count)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_snap_lineage lineage = { .running = true };
+    char *work = sf_path_join(scratch, "flat"), *state = sf_path_join(scratch, "flat-state");
+    char *dir = sf_path_join(work, "src"), id[SF_SNAP_ID + 1];
+    const struct sf_snap_goal goal = { .id = id, .lineage = &lineage };
+    struct sf_snap_restored out = SF_SNAP_RESTORED_INIT;
+    struct sf_snap *snap;
+    double start;
+
+    if (!sf_dir_make(dir, 0755, &err))
+        die("flat", &err);
+    for (unsigned i = 0; i < count; i++)
+        flat_put(dir, i, "one\n");
+    snap = sf_snap_open(state, work, &err);
+    if (!snap)
+        die("open", &err);
+    take(snap, id);
+    flat_change(dir, count);
+    start = now_ms();
+    if (!sf_snap_restore(snap, &goal, &out, &err))
+        die("restore", &err);
+    start = now_ms() - start;
+    sf_snap_restored_release(&out);
+    sf_snap_lineage_release(&lineage);
+    sf_snap_close(snap);
+    free(work);
+    free(state);
+    free(dir);
+    return start;
+}
+
 static double git(const char *dir, const char *command)
 {
     struct sf_strbuf line = SF_STRBUF_INIT;
@@ -105,6 +172,16 @@ static double git(const char *dir, const char *command)
     return now_ms() - start;
 }
 
+/* bench_snapshot DIR many COUNT */
+static int many(const char *scratch, unsigned count)
+{
+    double took = restore_many(scratch, count);
+
+    printf("%6u changes of one directory restored in %.1f ms, %.0f us each\n", count, took,
+           took * 1e3 / count);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const char commit[] = "git add -A && git commit -qm x --allow-empty";
@@ -113,9 +190,13 @@ int main(int argc, char **argv)
     char id[SF_SNAP_ID + 1], last[SF_SNAP_ID + 1];
     unsigned files = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 1000;
     unsigned rounds = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 7;
-    char *work = sf_path_join(argv[1], "work"), *state = sf_path_join(argv[1], "state");
+    char *work, *state;
     struct sf_snap *snap;
 
+    if (argc > 3 && !strcmp(argv[2], "many"))
+        return many(argv[1], (unsigned)strtoul(argv[3], NULL, 10));
+    work = sf_path_join(argv[1], "work");
+    state = sf_path_join(argv[1], "state");
     files = files < 1 ? 1 : files;
     rounds = rounds < 1 ? 1 : rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds;
     for (unsigned i = 0; i < files; i++)

@@ -58,7 +58,7 @@ static const struct {
       "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b; "
       "echo two > two && git status --short && git add two && git commit -qm two && git branch side && "
       "git checkout -q side && echo more >> two && git stash -q && git stash pop -q && git checkout -q two && "
-      "git checkout -q - && git gc -q && git log --oneline | wc -l", "2\n", 0 },
+      "git checkout -q - && git gc -q && git log --oneline | wc -l", "3\n", 0 },
     { "git worktrees and diffs", "git",
       "git worktree add -q wt && ls wt && git worktree remove wt && git diff --stat HEAD && echo done", "done\n", 0 },
     { "a C program", "gcc",

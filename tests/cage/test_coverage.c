@@ -7,7 +7,7 @@
 #include "support/test.h"
 
 #define ALL \
-    "write, truncate, metadata, read, network, sockets, abstract, signals, processes, limits, devices, secrets, git"
+    "write, truncate, metadata, read, network, sockets, abstract, signals, processes, limits, devices, secrets, git, history"
 
 static const struct {
     const char *name;
@@ -28,49 +28,49 @@ static const struct {
       false,
       SF_CAGE_NEED_AUTO,
       "landlock 7 + namespaces + seccomp: write, truncate, metadata, read, sockets, abstract, "
-      "signals, processes, limits, devices, secrets, git; open: network" },
+      "signals, processes, limits, devices, secrets, git, history; open: network" },
     { "trusted",
       { 7, true, true, true, false },
       false,
       true,
       SF_CAGE_NEED_AUTO,
       "landlock 7 + namespaces + seccomp: read, network, sockets, abstract, signals, processes, limits, "
-      "devices, secrets, git; open: write, truncate, metadata" },
+      "devices, secrets, git, history; open: write, truncate, metadata" },
     { "no namespaces",
       { 7, true, false, false, false },
       false,
       false,
       SF_CAGE_NEED_AUTO,
       "landlock 7 + seccomp: write, truncate, read, network, sockets, abstract, signals, "
-      "processes, limits, devices; open: metadata, secrets, git" },
+      "processes, limits, devices, history; open: metadata, secrets, git" },
     { "Debian 12's kernel",
       { 2, true, true, true, false },
       false,
       false,
       SF_CAGE_NEED_AUTO,
       "landlock 2 + namespaces + seccomp: write, truncate, metadata, read, network, sockets, "
-      "abstract, processes, limits, secrets, git; open: signals, devices" },
+      "abstract, processes, limits, secrets, git, history; open: signals, devices" },
     { "the same with the network",
       { 2, true, true, true, false },
       true,
       false,
       SF_CAGE_NEED_AUTO,
       "landlock 2 + namespaces + seccomp: write, truncate, metadata, read, sockets, processes, limits, "
-      "secrets, git; open: network, abstract, signals, devices" },
+      "secrets, git, history; open: network, abstract, signals, devices" },
     { "the first Landlock",
       { 1, true, false, false, false },
       false,
       false,
       SF_CAGE_NEED_AUTO,
       "landlock 1 + seccomp: write, read, network, sockets, abstract, processes, limits; open: truncate, "
-      "metadata, signals, devices, secrets, git" },
+      "metadata, signals, devices, secrets, git, history" },
     { "no Landlock",
       { 0, true, true, true, false },
       false,
       false,
       SF_CAGE_NEED_AUTO,
       "seccomp: network, sockets, abstract, limits; open: write, truncate, metadata, read, "
-      "signals, processes, devices, secrets, git" },
+      "signals, processes, devices, secrets, git, history" },
     { "nothing", { 0, false, false, false, false }, false, false, SF_CAGE_NEED_AUTO, "none" },
     { "off", { 7, true, true, true, false }, false, false, SF_CAGE_NEED_OFF, "none" },
 };
@@ -108,7 +108,7 @@ static const struct {
     { { 0, true, true, true, false },
       SF_CAGE_NEED_AUTO,
       "fallback filter (seccomp); open: write, truncate, metadata, read, signals, processes, "
-      "devices, secrets, git" },
+      "devices, secrets, git, history" },
     { { 0, false, false, false, false }, SF_CAGE_NEED_AUTO, "none, nothing confines commands" },
     { { 7, true, true, true, false }, SF_CAGE_NEED_OFF, "none, nothing confines commands" },
 };

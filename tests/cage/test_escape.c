@@ -207,6 +207,42 @@ static const struct attempt reading[] = {
     { "change times", SF_FENCE_METADATA, "$PROBE utimes own.txt", 0 },
 };
 
+/* By a command that may write: what git has recorded is there afterwards. */
+static const struct attempt recorded[] = {
+    { "remove the repository", SF_FENCE_HISTORY, "rm -rf .git", 0 },
+    { "move the repository away", SF_FENCE_HISTORY, "mv .git .old || mv .git/* .old", 0 },
+    { "begin another one", SF_FENCE_HISTORY, "rm -rf .git; git init -q .", 0 },
+    { "put a file in its place", SF_FENCE_HISTORY, "rm -rf .git; echo gitdir: evil > .git", 0 },
+    { "remove all objects", SF_FENCE_HISTORY, "rm -rf .git/objects", 0 },
+    { "remove the loose ones", SF_FENCE_HISTORY, "rm -rf .git/objects/??", 0 },
+    { "remove one that is loose", SF_FENCE_HISTORY,
+      "o=$(git rev-parse HEAD); rm -f .git/objects/$(echo $o | cut -c1-2)/$(echo $o | cut -c3-)", 0 },
+    { "empty one that is loose", SF_FENCE_HISTORY,
+      "o=$(git rev-parse HEAD); f=.git/objects/$(echo $o | cut -c1-2)/$(echo $o | cut -c3-); chmod u+w $f; : > $f", 0 },
+    { "empty all objects", SF_FENCE_HISTORY,
+      "find .git/objects -type f -exec chmod u+w {} + -exec truncate -s 0 {} +", 0 },
+    { "remove the packs", SF_FENCE_HISTORY, "rm -f .git/objects/pack/*", 0 },
+    { "remove the index of a pack", SF_FENCE_HISTORY, "rm -f .git/objects/pack/*.idx", 0 },
+    { "shorten a pack", SF_FENCE_HISTORY,
+      "chmod u+w .git/objects/pack/*.pack; truncate -s 20 .git/objects/pack/*.pack", 0 },
+    { "remove all references", SF_FENCE_HISTORY, "rm -rf .git/refs .git/packed-refs", 0 },
+    { "remove references and logs", SF_FENCE_HISTORY, "rm -rf .git/refs/heads .git/logs", 0 },
+    { "remove one branch", SF_FENCE_HISTORY, "rm -f .git/refs/heads/aside", 0 },
+    { "remove the branch one is on", SF_FENCE_HISTORY,
+      "b=$(git symbolic-ref HEAD); rm -f .git/$b .git/logs/$b", 0 },
+    { "empty a branch", SF_FENCE_HISTORY, ": > .git/refs/heads/aside", 0 },
+    { "remove all tags", SF_FENCE_HISTORY, "rm -rf .git/refs/tags", 0 },
+    { "remove the logs", SF_FENCE_HISTORY, "rm -rf .git/logs", 0 },
+    { "empty a log", SF_FENCE_HISTORY, ": > .git/logs/HEAD", 0 },
+    { "remove HEAD", SF_FENCE_HISTORY, "rm -f .git/HEAD", 0 },
+    { "empty HEAD", SF_FENCE_HISTORY, ": > .git/HEAD", 0 },
+    { "remove a submodule's data", SF_FENCE_HISTORY, "rm -rf .git/modules/sub", 0 },
+    { "remove a submodule's objects", SF_FENCE_HISTORY, "rm -rf .git/modules/sub/objects", 0 },
+    { "remove a linked worktree's data", SF_FENCE_HISTORY, "rm -rf .git/worktrees/tree", 0 },
+    { "remove a linked worktree's log", SF_FENCE_HISTORY, "rm -rf .git/worktrees/tree/logs", 0 },
+    { "by a script's script", SF_FENCE_HISTORY, "setsid sh -c 'rm -rf .git/objects' & wait", 0 },
+};
+
 /* These hold with the filter or with Landlock, so wherever there is any cage. */
 static const struct attempt always[] = {
     { "an inherited descriptor", SF_FENCE_WRITE, "$PROBE inherited", FREE },
@@ -288,7 +324,8 @@ static void clean_workspace(struct cage_sandbox *w)
                                         "d",
                                         "vscode.refused-1",
                                         "husky.refused-1",
-                                        "mcp.json.refused-1" };
+                                        "mcp.json.refused-1",
+                                        ".git.replaced" };
 
     for (size_t i = 0; i < SF_COUNT(left); i++) {
         char *path = test_path(w->ws, left[i]);
@@ -428,6 +465,43 @@ static void test_reading_changes_nothing(void **state)
     assert_int_equal(wrong, 0);
 }
 
+static unsigned try_history(struct cage_sandbox *w, const struct sf_kernel *kernel, bool caged)
+{
+    struct sf_cage_plan plan = { .need = SF_CAGE_NEED_OFF };
+    unsigned wrong = 0;
+    bool stands;
+
+    if (caged)
+        cage_sandbox_plan(w, &plan);
+    stands = sf_cage_coverage(kernel, &plan).stands[SF_FENCE_HISTORY];
+    for (size_t i = 0; stands == caged && i < SF_COUNT(recorded); i++) {
+        cage_sandbox_run(w, kernel, &plan, recorded[i].script);
+        if (cage_sandbox_has_history(w) != caged) {
+            print_error("%s: %s\n%s\n", recorded[i].name, caged ? "lost" : "did nothing",
+                        w->result.output[0].len ? w->result.output[0].buf : "");
+            wrong++;
+        }
+        clean_workspace(w);
+    }
+    if (caged)
+        sf_cage_plan_release(&plan);
+    return wrong;
+}
+
+static void test_history_survives(void **state)
+{
+    struct cage_sandbox *w = *state;
+    unsigned wrong = try_history(w, sf_kernel(), false);
+
+    for (size_t i = 0; i < SF_COUNT(kernels); i++) {
+        struct sf_kernel kernel = weaken(i);
+
+        if (is_offered(i))
+            wrong += try_history(w, &kernel, true);
+    }
+    assert_int_equal(wrong, 0);
+}
+
 /* An attempt that does nothing outside of a cage says nothing about cages. */
 static void test_attempts_are_real(void **state)
 {
@@ -458,6 +532,8 @@ static int run_group(void)
         cmocka_unit_test_setup_teardown(test_what_stands_holds, cage_sandbox_setup,
                                         cage_sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_reading_changes_nothing, cage_sandbox_setup,
+                                        cage_sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_history_survives, cage_sandbox_setup,
                                         cage_sandbox_teardown),
     };
 

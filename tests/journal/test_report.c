@@ -155,11 +155,41 @@ static void test_outsiders_names(void **state)
     sf_report_release(&r);
 }
 
+/* Files beyond those that are listed are counted, each once. */
+static void test_many_files(void **state)
+{
+    struct session_case *c = *state;
+    struct sf_event_new event = { .surface = "tui", .kind = SF_LOG_RESULT };
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_event_ref ref;
+    struct sf_session_report r;
+
+    session_case_serve(c, SF_WIRE_ANTHROPIC, "reply\n    text \"Yes.\"\n");
+    session_case_open(c, NULL);
+    sf_strbuf_adds(&json, "{\"message\":{\"role\":\"user\",\"blocks\":[{\"kind\":\"result\",\"id\":"
+                          "\"x\",\"name\":\"Bash\",\"error\":false,\"text\":\"\"}]},"
+                          "\"detail\":{\"diff\":\"");
+    for (unsigned i = 0; i < 2 * (SF_REPORT_FILES + 20); i++)
+        sf_strbuf_addf(&json, "--- a/%u\\n+++ b/%u\\n@@\\n", i / 2, i / 2);
+    sf_strbuf_adds(&json, "\"}}");
+    event.session = sf_session_id(c->session);
+    event.json = json.buf;
+    event.len = json.len;
+    assert_true(sf_store_append(c->store, &event, &ref, &err));
+    count(c, &r);
+    assert_int_equal(r.files.count, SF_REPORT_FILES);
+    assert_int_equal(r.more_files, 20);
+    sf_report_release(&r);
+    sf_strbuf_release(&json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_counts, session_case_setup, session_case_teardown),
         cmocka_unit_test_setup_teardown(test_texts, session_case_setup, session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_many_files, session_case_setup, session_case_teardown),
         cmocka_unit_test_setup_teardown(test_outsiders_names, session_case_setup,
                                         session_case_teardown),
     };

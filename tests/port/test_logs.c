@@ -58,6 +58,22 @@ static void test_levels(void **state)
     port_case_expect(c, SF_RESPONSE_NOTE, "levels are");
 }
 
+/* A list that does not hold everything says so. */
+static void test_many(void **state)
+{
+    struct port_case *c = *state;
+    char *path = test_path(c->parts->state_dir, "logs/sf.log");
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    begin(c);
+    for (unsigned i = 0; i < 501; i++)
+        sf_strbuf_addf(&text, "2026-01-01T00:00:01.000Z 17 info line %u\n", i);
+    test_write(path, text.buf, text.len);
+    assert_string_equal(list(c, "/logs")->title, "Log, info and worse, the newest of more");
+    sf_strbuf_release(&text);
+    free(path);
+}
+
 static void show(struct port_case *c, const char *about)
 {
     const struct sf_response_row *row = row_about(list(c, "/logs"), about);
@@ -94,6 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         AT_PORT(test_levels),
+        AT_PORT(test_many),
         AT_PORT(test_whole),
     };
 

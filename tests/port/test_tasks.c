@@ -136,11 +136,27 @@ static void test_stored(void **state)
 
 #define AT_PORT(fn) cmocka_unit_test_setup_teardown(fn, port_case_setup, port_case_teardown)
 
+/* What is counted is not only what is listed. */
+static void test_many(void **state)
+{
+    struct port_case *c = *state;
+
+    test_sql_exec(c->parts->state_dir,
+                  "with recursive n(i) as (select 1 union all select i+1 from n where i<700) "
+                  "insert into tasks (id,work_mode,run_control,permission_profile,model_mode,"
+                  "status,cost_spent,created_at) select 't' || i,'build','autonomous','normal',"
+                  "'smart','done',0,'2026-01-01T00:00:00Z' from n");
+    port_case_open(c, NULL);
+    assert_int_equal(list(c)->count, 500);
+    assert_string_equal(c->said[0].title,
+                        "Tasks   0 running   0 waiting   700 done   the first 500 of 700");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         AT_PORT(test_nothing), AT_PORT(test_turn),   AT_PORT(test_queue),
-        AT_PORT(test_job),     AT_PORT(test_stored),
+        AT_PORT(test_job),     AT_PORT(test_stored), AT_PORT(test_many),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

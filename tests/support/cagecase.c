@@ -67,16 +67,18 @@ static void fill_git(const struct cage_sandbox *w)
     struct sf_strbuf script = SF_STRBUF_INIT;
     char *said;
 
-    sf_strbuf_addf(&script,
-                   "export GIT_CONFIG_GLOBAL=%s/.gitconfig GIT_TEMPLATE_DIR=%s/plain && mkdir -p "
-                   "$GIT_TEMPLATE_DIR/hooks && chmod +x .hooks/pre-commit && git init -q . && "
-                   "git config core.hooksPath .hooks && mkdir .git/modules && "
-                   "git init -q --separate-git-dir=.git/modules/sub module && "
-                   "git -C module commit -q --allow-empty -m x && git init -q inner && "
-                   "git -C inner commit -q --allow-empty -m x && "
-                   "git add own.txt module inner 2>/dev/null && git commit -qm first && "
-                   "git worktree add -q tree && rm -r $GIT_TEMPLATE_DIR && echo made",
-                   w->home, w->dir);
+    sf_strbuf_addf(
+        &script,
+        "export GIT_CONFIG_GLOBAL=%s/.gitconfig GIT_TEMPLATE_DIR=%s/plain && mkdir -p "
+        "$GIT_TEMPLATE_DIR/hooks && chmod +x .hooks/pre-commit && git init -q . && "
+        "git config core.hooksPath .hooks && mkdir .git/modules && "
+        "git init -q --separate-git-dir=.git/modules/sub module && "
+        "git -C module commit -q --allow-empty -m x && git init -q inner && "
+        "git -C inner commit -q --allow-empty -m x && "
+        "git add own.txt module inner 2>/dev/null && git commit -qm first && "
+        "git worktree add -q tree && git tag v1 && git branch aside && git repack -adq && "
+        "git commit -q --allow-empty -m second && rm -r $GIT_TEMPLATE_DIR && echo made",
+        w->home, w->dir);
     said = tree_run(w->ws, script.buf, NULL);
     assert_string_equal(said, "made\n");
     free(said);
@@ -322,11 +324,31 @@ static bool victim_lives(struct cage_sandbox *w)
     return send(w->victim_line, &c, 1, MSG_NOSIGNAL) == 1 && read(w->victim_line, &c, 1) == 1;
 }
 
+/* ---- history ---- */
+
+/* Everything that references and logs reach, in the repository, the submodule and the worktree. */
+static char *tell_history(const struct cage_sandbox *w)
+{
+    struct sf_strbuf script = SF_STRBUF_INIT;
+    char *said;
+
+    sf_strbuf_addf(
+        &script,
+        "export GIT_CONFIG_GLOBAL=%s/.gitconfig; for d in . module tree; do ( cd $d && "
+        "git symbolic-ref HEAD; git for-each-ref; cat $(git rev-parse --git-path logs/HEAD); git reflog --all; git fsck "
+        "--no-dangling; git log --all --format=%%H%%T ) 2>&1; done",
+        w->home);
+    said = tree_run(w->ws, script.buf, NULL);
+    sf_strbuf_release(&script);
+    return said;
+}
+
 /* ---- life ---- */
 
 int cage_sandbox_setup(void **state)
 {
     struct cage_sandbox *w = sf_alloc(sizeof(*w));
+    char *kept;
 
     w->dir = base_dir();
     w->ws = make_dir(w->dir, "ws");
@@ -340,6 +362,10 @@ int cage_sandbox_setup(void **state)
     w->memory = sf_cage_memory_new();
     fill(w);
     pack(w);
+    kept = test_path(w->dir, "kept");
+    w->history = sf_git_history_new(w->git, kept);
+    w->log = tell_history(w);
+    free(kept);
     free(copy_probe(w->dir));
     sf_strlist_add(&w->env, "PATH=/usr/local/bin:/usr/bin:/bin");
     sf_strlist_addf(&w->env, "WS=%s", w->ws);
@@ -385,6 +411,8 @@ int cage_sandbox_teardown(void **state)
     sf_strlist_release(&w->before);
     sf_cage_memory_free(w->memory);
     sf_repositories_free(w->repositories);
+    sf_git_history_free(w->history);
+    free(w->log);
     test_dir_free(w->pack);
     test_dir_free(w->dir);
     free(w);
@@ -427,7 +455,8 @@ const struct sf_child_result *cage_sandbox_run(struct cage_sandbox *w,
                                   .watch = { plan->limits.memory, plan->limits.processes },
                                   .setup = sf_cage_enter,
                                   .setup_ctx = cage };
-    const struct sf_git_repair_how how = { .held = sf_cage_coverage(kernel, plan).mounts };
+    const struct sf_git_repair_how how = { .held = sf_cage_coverage(kernel, plan).mounts,
+                                           .history = w->history };
     struct sf_git_repair *care =
         plan->need == SF_CAGE_NEED_OFF ? NULL : sf_git_repair_new(w->repositories, &how);
     struct sf_strlist env = SF_STRLIST_INIT;
@@ -466,6 +495,19 @@ void cage_sandbox_use_git(struct cage_sandbox *w)
         w->home);
     free(tree_run(w->ws, script.buf, NULL));
     sf_strbuf_release(&script);
+}
+
+static void rebuild_files(struct cage_sandbox *w);
+
+bool cage_sandbox_has_history(struct cage_sandbox *w)
+{
+    char *now = tell_history(w);
+    bool same = !strcmp(now, w->log);
+
+    if (!same)
+        rebuild_files(w);
+    free(now);
+    return same;
 }
 
 static bool files_changed(struct cage_sandbox *w)

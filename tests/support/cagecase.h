@@ -38,6 +38,8 @@ struct cage_sandbox {
     pid_t victim;
     int victim_line; /* what is written here it says back */
     struct sf_repositories *repositories;
+    struct sf_git_history *history;
+    char *log;                     /* what git tells of its history, as it was */
     struct sf_cage_memory *memory; /* shared by all runs, as those of a session share theirs */
     struct sf_child_result result;
     bool has_result;
@@ -57,6 +59,9 @@ const struct sf_child_result *cage_sandbox_run(struct cage_sandbox *w,
 
 /* As the user does who comes back: git in the workspace and in the repositories in there. */
 void cage_sandbox_use_git(struct cage_sandbox *w);
+
+/* Whether git tells the same of references, logs and objects as at first; else all is as before. */
+bool cage_sandbox_has_history(struct cage_sandbox *w);
 
 /*
  * What the last run did that it must not: a few words, or NULL. The world is as before

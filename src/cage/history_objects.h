@@ -1,0 +1,26 @@
+/*
+ * history_objects: packs and loose objects of one repository, see history.h; internal to the room.
+ */
+#ifndef SF_CAGE_HISTORY_OBJECTS_H
+#define SF_CAGE_HISTORY_OBJECTS_H
+
+#include "cage/keeper.h"
+
+struct sf_object_store;
+
+/* `prefix` is the repository below the git directory: "" or "modules/sub/". Copied. */
+struct sf_object_store *sf_object_store_new(const char *prefix);
+void sf_object_store_free(struct sf_object_store *s); /* NULL is welcome */
+
+void sf_object_store_keep(struct sf_object_store *s, const struct sf_keeper *k);
+
+struct sf_objects_lost {
+    size_t put_back;          /* packs and objects */
+    struct sf_strlist failed; /* paths of those that could not be */
+};
+
+/* `git_dir` is the path of the repository, for git to look at where objects are gone. */
+void sf_object_store_settle(struct sf_object_store *s, const struct sf_keeper *k,
+                            const char *git_dir, bool git_alone, struct sf_objects_lost *out);
+
+#endif
