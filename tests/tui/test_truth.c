@@ -16,7 +16,7 @@ static void test_pausing(void **state)
 
     pty_case_begin(s, NULL);
     pty_case_type(s, "/autonomous\r", "chat | autonomous");
-    pty_case_type(s, WAITS, "your command runs");
+    pty_case_type(s, WAITS, "your command runs 0:01");
     pty_case_type(s, "/pause\r", "pausing");
     assert_false(pty_case_sees(s, "| paused"));
     assert_false(pty_case_sees(s, "→paused"));
@@ -34,7 +34,7 @@ static void test_pausing_small(void **state)
     pty_case_begin(s, NULL);
     pty_case_type(s, "/autonomous\r", "[C][A][N][S]");
     vt_wait_text(s->vt, "waits for you: nothing follows yet");
-    pty_case_type(s, WAITS, "your command runs");
+    pty_case_type(s, WAITS, "your command runs 0:01");
     pty_case_type(s, "/pause\r", "pausing]");
     pty_case_type(s, "\033", "[C][paused][N][S]");
 }
@@ -84,7 +84,7 @@ static void test_stale(void **state)
     struct pty_case *s = *state;
 
     pty_case_begin(s, NULL);
-    pty_case_type(s, WAITS, "your command runs");
+    pty_case_type(s, WAITS, "your command runs 0:01");
     pty_case_type(s, "\004", "a command of yours is running: Esc cancels it");
     pty_case_type(s, "\033", "plan·agent·yolo");
     assert_false(pty_case_sees(s, "is running: Esc cancels it"));
@@ -105,7 +105,7 @@ static void test_pending(void **state)
     struct pty_case *s = *state;
 
     pty_case_begin(s, NULL);
-    pty_case_type(s, WAITS, "your command runs");
+    pty_case_type(s, WAITS, "your command runs 0:01");
     pty_case_type(s, "/mode plan\r", "in force when the running step ends");
     pty_case_type(s, "\033", "SF  plan | manual");
     assert_false(pty_case_sees(s, "in force when"));
