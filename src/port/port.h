@@ -185,9 +185,9 @@ const char *sf_port_session(const struct sf_port *port); /* the id of the sessio
 const struct sf_mode_state *sf_port_state(const struct sf_port *port);
 struct sf_mode_state sf_port_preview(const struct sf_port *port); /* with pending changes applied */
 const struct sf_scope_set *sf_port_scopes(const struct sf_port *port);
-const char *sf_port_approval(const struct sf_port *port);      /* its mode; NULL: the usual one */
-const char *sf_port_approval_mode(const struct sf_port *port); /* its mode, whichever it is */
-const char *sf_port_model(const struct sf_port *port);
+const char *sf_port_approval(const struct sf_port *port);       /* its mode; NULL: the usual one */
+const char *sf_port_approval_mode(const struct sf_port *port);  /* its mode, whichever it is */
+const char *sf_port_model(const struct sf_port *port);          /* "": no session is open yet */
 const char *sf_port_provider(const struct sf_port *port);       /* its short name */
 const char *sf_port_provider_title(const struct sf_port *port); /* its name for people */
 bool sf_port_is_offline(const struct sf_port *port);            /* no model answers */

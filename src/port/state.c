@@ -36,7 +36,7 @@ const struct sf_scope_set *sf_port_scopes(const struct sf_port *p)
 
 const char *sf_port_model(const struct sf_port *p)
 {
-    return sf_session_model(p->session);
+    return p->session ? sf_session_model(p->session) : "";
 }
 
 const char *sf_port_provider(const struct sf_port *p)

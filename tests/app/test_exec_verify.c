@@ -190,12 +190,29 @@ static void test_call_is_told(void **state)
     assert_false(pty_case_sees(s, "0:01 (Ctrl+C"));
 }
 
+/* The axes of a resumed session change before it is open: that is told, too. */
+static void test_axes_of_a_resumed_run(void **state)
+{
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(w, SF_WIRE_CHAT, SAY SAY, NULL);
+    struct outcome o = sandbox_run(w, "exec --mode chat one");
+
+    assert_int_equal(o.code, 0);
+    outcome_release(&o);
+    o = sandbox_run(w, "exec --continue --mode build two");
+    assert_int_equal(o.code, 0);
+    outcome_release(&o);
+    model_server_stop(server);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_refusals, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_refusals_in_json, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_checks, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_axes_of_a_resumed_run, sandbox_setup,
+                                        sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_timeout_of_input, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_wait_is_told, pty_case_setup, pty_case_teardown),
         cmocka_unit_test_setup_teardown(test_call_is_told, pty_case_setup, pty_case_teardown),

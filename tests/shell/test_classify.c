@@ -59,10 +59,8 @@ static void test_principles(void **state)
         const char *name;
         size_t rows; /* at least */
     } files[] = {
-        { "corpus/shell/principles.tsv", 2400 },
-        { "corpus/shell/arithmetic.tsv", 300 },
-        { "corpus/shell/options.tsv", 200 },
-        { "corpus/shell/tools.tsv", 380 },
+        { "corpus/shell/principles.tsv", 2400 }, { "corpus/shell/arithmetic.tsv", 300 },
+        { "corpus/shell/options.tsv", 200 },     { "corpus/shell/tools.tsv", 380 },
         { "corpus/shell/attack.tsv", 430 },
     };
 
