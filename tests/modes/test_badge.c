@@ -321,7 +321,7 @@ static void test_smallest(void **state)
         char want[16];
 
         sf_badge_fit(&badge, &facts, 18);
-        snprintf(want, sizeof(want), mode ? "(%.1s" : "", mode ? mode : "");
+        snprintf(want, sizeof(want), "%s%.1s", mode ? "(" : "", mode ? mode : "");
         if (badge.width > 18 || !strstr(plain(&badge), want))
             fail_msg("%s", plain(&badge));
     }
