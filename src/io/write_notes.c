@@ -50,6 +50,7 @@ enum {
     HERE = -2, /* relative to the working directory */
     PAGE = 4096,
     SEEN_MAX = 1 << 15,
+    SEEN_FULL = SEEN_MAX / 4 * 3,
     LINKS_MAX = 8,
     NOTIFICATION_MAX = 512, /* bytes; a newer kernel may have more members */
     WRITES = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC,
@@ -417,9 +418,10 @@ static bool step_over(int dir, const char *base, const char *name, char path[PAT
     if (target[0] == '/') {
         memcpy(path, target, (size_t)n + 1);
     } else {
-        memmove(path, base, len);
-        path[len] = '/';
-        memcpy(path + len + 1, target, (size_t)n + 1);
+        char *at = mempcpy(path, base, len);
+
+        *at++ = '/';
+        memcpy(at, target, (size_t)n + 1);
     }
     return true;
 }
@@ -487,7 +489,7 @@ static bool is_new(const char *path, char kind)
         hash ^= hash >> 29;
     }
     hash |= 1; /* 0 is an empty slot */
-    if (seen_count > SEEN_MAX / 4 * 3)
+    if (seen_count > SEEN_FULL)
         return true;
     for (size_t i = hash % SEEN_MAX;; i = (i + 1) % SEEN_MAX) {
         if (seen[i] == hash)
@@ -511,7 +513,7 @@ static void note(const struct sf_write_notes *notes, const struct place *place, 
         place->path[root] != '/' || !is_new(place->path, tree ? SF_WRITE_TREE : SF_WRITE_OWN))
         return;
     len -= root + 1;
-    text[0] = tree ? SF_WRITE_TREE : both ? SF_WRITE_BOTH : SF_WRITE_OWN;
+    text[0] = (char)(tree ? SF_WRITE_TREE : both ? SF_WRITE_BOTH : SF_WRITE_OWN);
     memcpy(text + 1, place->path + root + 1, len + 1);
     if (end + (off_t)len + 2 > SF_WRITE_NOTES_MAX ||
         pwrite(notes->file, text, len + 2, end) != (ssize_t)(len + 2)) {

@@ -70,9 +70,6 @@ struct sf_write_notes sf_write_record_notes(const struct sf_write_record *record
 
 /* ---- sets ---- */
 
-/* The values of the map: it holds pointers. */
-static const char of_both = 'b', of_command = 'w';
-
 void sf_write_set_release(struct sf_write_set *set)
 {
     sf_map_release(&set->paths);
@@ -81,25 +78,30 @@ void sf_write_set_release(struct sf_write_set *set)
     *set = (struct sf_write_set)SF_WRITE_SET_INIT;
 }
 
-static void add(struct sf_write_set *set, const char *path, const char *writer)
+/* Where one record knows only of others, and another of the command, they were these others. */
+static void add(struct sf_write_set *set, const char *path, enum sf_writer writer)
 {
     size_t len = strlen(path);
+    enum sf_writer *known = sf_map_get(&set->paths, path, len);
 
-    if (!sf_map_get(&set->paths, path, len))
-        sf_map_add(&set->paths, sf_arena_strndup(&set->arena, path, len), len,
-                   (void *)(uintptr_t)writer);
+    if (!known) {
+        known = sf_arena_alloc(&set->arena, sizeof(*known));
+        sf_map_add(&set->paths, sf_arena_strndup(&set->arena, path, len), len, known);
+    }
+    if (writer > *known)
+        *known = writer;
 }
 
 void sf_write_set_add(struct sf_write_set *set, const char *path)
 {
-    add(set, path, &of_command);
+    add(set, path, SF_WRITER_COMMAND);
 }
 
 static void add_note(struct sf_write_set *set, char kind, const char *path)
 {
     if (kind == SF_WRITE_TREE)
         sf_strlist_add(&set->trees, path);
-    add(set, path, kind == SF_WRITE_BOTH ? &of_both : &of_command);
+    add(set, path, kind == SF_WRITE_BOTH ? SF_WRITER_BOTH : SF_WRITER_COMMAND);
 }
 
 /* The last note may be half there while the command runs. */
@@ -140,10 +142,10 @@ static bool lies_in(const char *path, const char *dir)
 
 enum sf_writer sf_write_set_writer(const struct sf_write_set *set, const char *path)
 {
-    const char *writer = sf_map_gets(&set->paths, path);
+    const enum sf_writer *writer = sf_map_gets(&set->paths, path);
 
     for (size_t i = 0; !writer && i < set->trees.count; i++)
         if (lies_in(path, set->trees.items[i]))
-            writer = &of_command;
-    return !writer ? SF_WRITER_OTHERS : writer == &of_both ? SF_WRITER_BOTH : SF_WRITER_COMMAND;
+            return SF_WRITER_COMMAND;
+    return writer ? *writer : SF_WRITER_OTHERS;
 }

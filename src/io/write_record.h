@@ -29,7 +29,7 @@ bool sf_write_record_has_ended(const struct sf_write_record *record);
 
 struct sf_write_notes sf_write_record_notes(const struct sf_write_record *record); /* for launch */
 
-/* Who wrote a path, as far as records know. */
+/* Who wrote a path, as far as records know; the greater one is surer of the command. */
 enum sf_writer {
     SF_WRITER_OTHERS,
     SF_WRITER_BOTH, /* others had changed the file since the record began, then the command did */

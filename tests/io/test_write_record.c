@@ -148,6 +148,8 @@ static void test_others(void **state)
     assert_int_equal(sf_write_set_writer(&set, "old"), SF_WRITER_BOTH);
     assert_int_equal(sf_write_set_writer(&set, "fresh"), SF_WRITER_OTHERS);
     assert_int_equal(sf_write_set_writer(&set, "new"), SF_WRITER_COMMAND);
+    sf_write_set_add(&set, "old"); /* the others were a tool of the same turn */
+    assert_int_equal(sf_write_set_writer(&set, "old"), SF_WRITER_COMMAND);
     sf_write_set_release(&set);
     sf_write_record_drop(record);
     free(old);
