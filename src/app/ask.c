@@ -42,6 +42,9 @@ static void begin_next(struct sf_ask *ask)
         ask->watch = 0;
         return;
     }
+    if (ask->shown)
+        return;
+    ask->shown = true;
     /* Text typed before the question is no answer to it. */
     tcflush(STDIN_FILENO, TCIFLUSH);
     sf_strbuf_reset(&ask->line);
@@ -52,6 +55,7 @@ static void begin_next(struct sf_ask *ask)
 
 static void forget(struct sf_ask *ask, size_t index)
 {
+    ask->shown = ask->shown && index > 0;
     sf_strlist_remove(&ask->waiting, index);
     sf_strlist_remove(&ask->cards, index);
     sf_strlist_remove(&ask->kinds, index);

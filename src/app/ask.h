@@ -27,6 +27,7 @@ struct sf_ask {
     struct sf_strlist waiting; /* Ids of calls; the first one is being asked about. */
     struct sf_strlist cards;   /* The text of each question. */
     struct sf_strlist kinds;   /* "ask", "confirm", "question" or "own" for each. */
+    bool shown;                /* The first question is on the terminal. */
 };
 
 void sf_ask_init(struct sf_ask *ask, struct sf_loop *loop, enum sf_on_ask how);
