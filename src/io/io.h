@@ -14,8 +14,8 @@
  *   Enforced by: io/supervisor, app/exec_kill
  *
  * - The heap is not copied for a supervisor.
- *   Problem: Page tables of a large heap, and each page that is written after a fork, made up a
- *     third of what a command cost.
+ *   Problem: Page tables of a large heap, and each page that is written after a fork, are copied
+ *     for every command.
  *   Decision: What a new process reads before its exec lies in mapped arenas; the heap is left out
  *     of the fork.
  *   Cost: A setup must not follow a pointer to the heap.

@@ -185,9 +185,9 @@ static uintptr_t heap_start(void)
 }
 
 /*
- * The heap is left out as well: copying its page tables, and copying each page when this program
- * writes to it next, took a third of the time that a command costs. The kernel knows where it begins;
- * with another allocator there is none, and nothing is left out.
+ * The heap is left out as well: its page tables would be copied, and each page when this program
+ * writes to it next. The kernel knows where it begins; with another allocator there is none, and
+ * nothing is left out.
  */
 static void set_heap(int advice)
 {
