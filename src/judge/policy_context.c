@@ -115,7 +115,10 @@ static bool collect_scopes(struct sf_policy_context *g, struct sf_config *config
     return ok;
 }
 
-/* The absolute real path, or the path as given if it cannot be resolved. Takes ownership. */
+/*
+ * The absolute real path, or the path as given if it cannot be resolved, without a slash at its end,
+ * as paths are compared. Takes ownership.
+ */
 static char *really(const struct sf_policy_context *g, char *path)
 {
     struct sf_place place = SF_PLACE_INIT;
@@ -123,8 +126,10 @@ static char *really(const struct sf_policy_context *g, char *path)
 
     if (path && sf_place_resolve(&g->root, path, strlen(path), SF_WANT_ANY, &place, &ignored)) {
         free(path);
-        path = place.inside ? sf_path_join(g->root.path, place.real) : sf_strdup(place.real);
+        path = sf_place_path(&place);
     }
+    for (size_t n = path ? strlen(path) : 0; n > 1 && path[n - 1] == '/'; n--)
+        path[n - 1] = '\0';
     sf_place_release(&place);
     return path;
 }
