@@ -300,7 +300,16 @@ static void add_notice(const struct check *c, struct sf_strbuf *text)
     }
 }
 
-/* Nobody waits for it: the model is told with the next result or words, people at once. */
+/* Whether something left the scope, or may have; a product that stays is no breach. */
+static bool is_breach(const struct check *c)
+{
+    return c->found || !c->job.ok;
+}
+
+/*
+ * Nobody waits for a job: the model is told with the next result or words. People are told at once,
+ * and only of a breach.
+ */
 static void tell_job(struct check *c, const struct sf_strbuf *words)
 {
     struct sf_session *root = sf_snapshots_session(c->job.snapshots),
@@ -308,9 +317,9 @@ static void tell_job(struct check *c, const struct sf_strbuf *words)
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_event event;
 
-    if (!words->len)
-        return;
     sf_strbuf_add(&s->news, words->buf, words->len);
+    if (!is_breach(c))
+        return;
     add_notice(c, &text);
     event = sf_event_of_notice(text.buf, text.len);
     event.notice.urgent = true;
@@ -394,7 +403,7 @@ static void check_done(struct sf_snapshot_job *job)
     struct sf_error err = SF_ERROR_INIT;
 
     write_words(c, &words);
-    if (words.len && (!write_rows(c, &err) || !write_event(c, &words, &err)))
+    if (is_breach(c) && (!write_rows(c, &err) || !write_event(c, &words, &err)))
         sf_session_die(w ? w->session : sf_snapshots_session(job->snapshots), &err);
     sf_scope_products_tell(&sf_snapshots_audits(job->snapshots)->products, &c->products, &words);
     if (c->audit->job)
