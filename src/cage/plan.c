@@ -51,7 +51,7 @@ static const char *const git_settings[] = { "config", "config.worktree" };
 static const char *const linked_settings[] = { "config.worktree", "commondir", "gitdir" };
 
 /* Beneath .sf: what is not policy. */
-static const char *const sf_call[] = { "plans", "tasks", "research" };
+static const char *const work_dirs[] = { "plans", "tasks", "research" };
 
 const char *sf_cage_rest(const char *dir, const char *path)
 {
@@ -243,7 +243,8 @@ static void add_workspace(struct sf_cage_plan *plan, const struct sf_cage_wish *
     if (wish->git_dirs && *wish->git_dirs && !is_listed(wish->git_dirs, git))
         add(plan, SF_CAGE_KEEP, sf_strdup(git), "says where git's data lies");
     add(plan, SF_CAGE_KEEP, sf_strdup(policy), "sf's settings of the project");
-    add_below(plan, SF_CAGE_WRITE, policy, sf_call, SF_COUNT(sf_call), "sf's notes of the project");
+    add_below(plan, SF_CAGE_WRITE, policy, work_dirs, SF_COUNT(work_dirs),
+              "sf's notes of the project");
     free(policy);
     free(git);
 }

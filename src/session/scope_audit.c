@@ -230,7 +230,7 @@ static void write_words(const struct check *c, struct sf_strbuf *out)
         write_found(c, out);
     if (!c->job.ok)
         sf_strbuf_addf(out,
-                       "[sf] Whether the %s kept to the scope could not be made sure"
+                       "[sf] Whether the %s kept to the scope could not be checked"
                        "%s: %s\n",
                        c->audit->job ? "job" : "command",
                        c->found ? ", and some paths may not have been put back" : "",
@@ -273,7 +273,7 @@ static void tell(struct check *c, struct sf_call *w, const struct sf_strbuf *wor
     add_news(w);
 }
 
-/* The session in the talk or in one of its sub-agents; else the talk: it has to go on with it. */
+/* The session with this id; if it has closed, the user's own, which continues its log. */
 static struct sf_session *session_of(struct sf_session *s, const char *session)
 {
     for (size_t i = 0; strcmp(s->id, session) != 0 && i < SF_COUNT(s->calls); i++) {
