@@ -12,6 +12,7 @@
 #include "support/session_case.h"
 #include "support/test.h"
 #include "support/tree.h"
+#include "support/undo_case.h"
 
 enum { COMMANDS = 50, EDITOR_US = 10 * 1000 };
 
@@ -42,21 +43,6 @@ static void run(struct session_case *c, const char *scenario, const char *words)
     c->session = NULL;
 }
 
-static void expect_file(struct session_case *c, const char *name, const char *want)
-{
-    char *path = test_path(c->workspace.root, name), *text = NULL;
-
-    if (!want && access(path, F_OK) == 0)
-        fail_msg("%s is there", name);
-    if (want) {
-        text = test_read(path, NULL);
-        if (strcmp(text, want) != 0)
-            fail_msg("%s is \"%s\", want \"%s\"", name, text, want);
-    }
-    free(text);
-    free(path);
-}
-
 static size_t count_heard(const struct session_case *c, const char *words)
 {
     size_t n = 0;
@@ -64,26 +50,6 @@ static size_t count_heard(const struct session_case *c, const char *words)
     for (const char *at = c->heard.buf; at && (at = strstr(at, words)); at += strlen(words))
         n++;
     return n;
-}
-
-static void undo(struct session_case *c, const char *session)
-{
-    const struct sf_undo_place place = { .store = c->store,
-                                         .worktree = c->workspace.root,
-                                         .session = session };
-    const struct sf_undo_how how = { 0 };
-    struct sf_snap_restored done = SF_SNAP_RESTORED_INIT;
-    struct sf_undo to = SF_UNDO_INIT;
-    struct sf_error err = SF_ERROR_INIT;
-    struct sf_snap *snap = sf_snap_open(c->state_dir, c->workspace.root, &err);
-
-    if (!snap || !sf_undo_turns(&place, 1, &to, &err) ||
-        !sf_undo_go(snap, &to, &how, &done, &err) ||
-        !sf_undo_record(&place, &to, "a test", "headless", &done, &err))
-        fail_msg("%s", err.msg);
-    sf_snap_restored_release(&done);
-    sf_snap_close(snap);
-    sf_undo_release(&to);
 }
 
 /* ---- an editor at work ---- */
@@ -169,11 +135,11 @@ static void test_an_editor_beside_commands(void **state)
     assert_int_equal(count_heard(c, "edited.txt"), 0);
     assert_int_equal(count_heard(c, "page.md"), 0);
     assert_true(strtoul(last, NULL, 10) > 1);
-    expect_file(c, "tests/t.txt", "test\n");
-    expect_file(c, "tests/new.txt", NULL);
-    undo(c, NULL);
-    expect_file(c, "src/out.txt", NULL);
-    expect_file(c, "tests/edited.txt", last);
+    undo_case_expect(c, "tests/t.txt", "test\n");
+    undo_case_expect(c, "tests/new.txt", NULL);
+    undo_case_undo(c, NULL);
+    undo_case_expect(c, "src/out.txt", NULL);
+    undo_case_expect(c, "tests/edited.txt", last);
     sf_strbuf_release(&script);
     free(last);
 }
@@ -200,12 +166,12 @@ static void test_a_turn_owns_what_it_wrote(void **state)
         "reply\n    text \"done\"\n",
         "work");
     assert_int_equal(waitpid(user, &status, 0), user);
-    undo(c, NULL);
-    expect_file(c, "src/a.txt", "one\n");
-    expect_file(c, "src/tool.txt", NULL);
-    expect_file(c, "src/ready", NULL);
-    expect_file(c, "tests/t.txt", "mine\n");
-    expect_file(c, "src/mine.txt", "mine\n");
+    undo_case_undo(c, NULL);
+    undo_case_expect(c, "src/a.txt", "one\n");
+    undo_case_expect(c, "src/tool.txt", NULL);
+    undo_case_expect(c, "src/ready", NULL);
+    undo_case_expect(c, "tests/t.txt", "mine\n");
+    undo_case_expect(c, "src/mine.txt", "mine\n");
 }
 
 /* One session's undo leaves what a later session did. */
@@ -229,9 +195,9 @@ static void test_two_sessions(void **state)
     session_case_turn(c, "two");
     sf_session_close(c->session);
     c->session = NULL;
-    undo(c, first);
-    expect_file(c, "src/first.txt", NULL);
-    expect_file(c, "src/second.txt", "second\n");
+    undo_case_undo(c, first);
+    undo_case_expect(c, "src/first.txt", NULL);
+    undo_case_expect(c, "src/second.txt", "second\n");
 }
 
 /* ---- products ---- */
@@ -276,7 +242,7 @@ static void test_products(void **state)
         if (products[i].unheard && count_heard(c, products[i].unheard))
             fail_msg("%s: heard in %s", products[i].name, c->heard.buf);
         if (products[i].goes)
-            expect_file(c, products[i].goes, NULL);
+            undo_case_expect(c, products[i].goes, NULL);
         if (products[i].stays) {
             char *path = test_path(c->workspace.root, products[i].stays);
 
