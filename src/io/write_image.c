@@ -60,6 +60,8 @@ void sf_write_image_take(int file, const struct sf_write_place *place, struct sf
         .modified = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec,
         .size = (uint64_t)st->st_size,
         .offset = used,
+        .device = S_ISREG(st->st_mode) && st->st_nlink > 1 ? st->st_dev : 0,
+        .inode = S_ISREG(st->st_mode) && st->st_nlink > 1 ? st->st_ino : 0,
     };
     if (ok && S_ISREG(st->st_mode))
         ok = copy_file(file, place, out);

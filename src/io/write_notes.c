@@ -55,7 +55,11 @@ enum {
 /* What a call does with the last part of its path. */
 enum last { LAST_ITSELF, LAST_FOLLOWED, LAST_BY_FLAGS, LAST_BY_HOW, LAST_DESCRIPTOR };
 
-/* Numbers of arguments: directory and path, twice for calls with two paths. */
+/*
+ * Numbers of arguments: directory and path, twice for calls with two paths. Calls that only set a
+ * time or an owner, or give a file another name, count as well: by them a file looks changed since
+ * the command began, or is changed under a name that is not its own.
+ */
 static const struct call {
     int number;
     signed char dir, path, dir2, path2;
@@ -70,10 +74,15 @@ static const struct call {
     { SYS_unlink, HERE, 0, NONE, NONE, NONE, LAST_ITSELF },
     { SYS_mknod, HERE, 0, NONE, NONE, NONE, LAST_ITSELF },
     { SYS_rename, HERE, 0, HERE, 1, NONE, LAST_ITSELF },
-    { SYS_link, HERE, 1, NONE, NONE, NONE, LAST_ITSELF },
+    { SYS_link, HERE, 0, HERE, 1, NONE, LAST_ITSELF },
     { SYS_symlink, HERE, 1, NONE, NONE, NONE, LAST_ITSELF },
     { SYS_chmod, HERE, 0, NONE, NONE, NONE, LAST_FOLLOWED },
     { SYS_renameat, 0, 1, 2, 3, NONE, LAST_ITSELF },
+    { SYS_chown, HERE, 0, NONE, NONE, NONE, LAST_FOLLOWED },
+    { SYS_lchown, HERE, 0, NONE, NONE, NONE, LAST_ITSELF },
+    { SYS_utime, HERE, 0, NONE, NONE, NONE, LAST_FOLLOWED },
+    { SYS_utimes, HERE, 0, NONE, NONE, NONE, LAST_FOLLOWED },
+    { SYS_futimesat, 0, 1, NONE, NONE, NONE, LAST_FOLLOWED },
 #endif
     { SYS_openat, 0, 1, NONE, NONE, 2, LAST_BY_FLAGS },
     { SYS_openat2, 0, 1, NONE, NONE, NONE, LAST_BY_HOW },
@@ -82,11 +91,14 @@ static const struct call {
     { SYS_unlinkat, 0, 1, NONE, NONE, NONE, LAST_ITSELF },
     { SYS_mknodat, 0, 1, NONE, NONE, NONE, LAST_ITSELF },
     { SYS_renameat2, 0, 1, 2, 3, NONE, LAST_ITSELF },
-    { SYS_linkat, 2, 3, NONE, NONE, NONE, LAST_ITSELF },
+    { SYS_linkat, 0, 1, 2, 3, NONE, LAST_ITSELF },
     { SYS_symlinkat, 1, 2, NONE, NONE, NONE, LAST_ITSELF },
     { SYS_fchmodat, 0, 1, NONE, NONE, NONE, LAST_FOLLOWED },
     { NR_FCHMODAT2, 0, 1, NONE, NONE, NONE, LAST_FOLLOWED },
+    { SYS_fchownat, 0, 1, NONE, NONE, NONE, LAST_FOLLOWED },
+    { SYS_utimensat, 0, 1, NONE, NONE, NONE, LAST_FOLLOWED },
     { SYS_fchmod, 0, NONE, NONE, NONE, NONE, LAST_DESCRIPTOR },
+    { SYS_fchown, 0, NONE, NONE, NONE, NONE, LAST_DESCRIPTOR },
 };
 
 /* ---- in the command's process ---- */

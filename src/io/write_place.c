@@ -132,13 +132,15 @@ static bool absolute_path(pid_t pid, int dir, uint64_t address, char path[PATH_M
     size_t n = 0;
 
     path[0] = '\0';
-    if (!read_text(pid, address, text))
+    text[0] = '\0';
+    if (address && !read_text(pid, address, text))
         return false;
     if (text[0] != '/') {
         if (!path_of_fd(pid, dir, path))
             return true; /* a directory that is gone: the call will fail */
         n = strlen(path);
-        path[n++] = '/';
+        if (text[0]) /* otherwise the descriptor itself is meant */
+            path[n++] = '/';
     }
     if (n + strlen(text) + 1 > PATH_MAX) {
         path[0] = '\0';

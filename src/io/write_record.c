@@ -193,6 +193,7 @@ bool sf_write_record_copy(const struct sf_write_record *record, const struct sf_
 void sf_write_set_release(struct sf_write_set *set)
 {
     sf_map_release(&set->paths);
+    sf_map_release(&set->inodes);
     sf_strlist_release(&set->trees);
     sf_arena_release(&set->arena);
     *set = (struct sf_write_set)SF_WRITE_SET_INIT;
@@ -217,10 +218,37 @@ void sf_write_set_add(struct sf_write_set *set, const char *path)
     add(set, path, SF_WRITER_COMMAND);
 }
 
+struct inode {
+    uint64_t device, number;
+};
+
+static void add_inode(struct sf_write_set *set, const struct sf_write_image *image)
+{
+    struct inode *inode = sf_arena_alloc(&set->arena, sizeof(*inode));
+
+    *inode = (struct inode){ image->device, image->inode };
+    if (!sf_map_get(&set->inodes, (const char *)inode, sizeof(*inode)))
+        sf_map_add(&set->inodes, (const char *)inode, sizeof(*inode), inode);
+}
+
+/* Whether the command wrote the file under another of its names. */
+static bool is_linked(const struct sf_write_set *set, const char *path)
+{
+    char *whole = set->inodes.count ? sf_path_join(set->root, path) : NULL;
+    struct stat st;
+    bool is = whole && lstat(whole, &st) == 0 && st.st_nlink > 1;
+    const struct inode inode = { is ? st.st_dev : 0, is ? st.st_ino : 0 };
+
+    free(whole);
+    return is && sf_map_get(&set->inodes, (const char *)&inode, sizeof(inode));
+}
+
 static void add_note(void *ctx, char kind, const struct sf_write_first *first)
 {
     struct sf_write_set *set = ctx;
 
+    if (kind == SF_WRITE_IMAGE && first->image.inode)
+        add_inode(set, &first->image);
     if (kind == SF_WRITE_IMAGE || kind == SF_WRITE_ABSENT)
         return;
     if (kind == SF_WRITE_TREE)
@@ -233,6 +261,8 @@ void sf_write_set_read(struct sf_write_set *set, const struct sf_write_record *r
     struct sf_strbuf text = SF_STRBUF_INIT;
     bool ok = read_notes(record, 0, &text);
 
+    if (!set->root)
+        set->root = sf_arena_strndup(&set->arena, record->root, strlen(record->root));
     set->unsure = set->unsure || !ok || !text.len || text.buf[0];
     if (text.len > 1)
         each_note(text.buf + 1, text.len - 1, add_note, set);
@@ -253,5 +283,7 @@ enum sf_writer sf_write_set_writer(const struct sf_write_set *set, const char *p
     for (size_t i = 0; !writer && i < set->trees.count; i++)
         if (lies_in(path, set->trees.items[i]))
             return SF_WRITER_COMMAND;
+    if (!writer && is_linked(set, path))
+        return SF_WRITER_COMMAND;
     return writer ? *writer : SF_WRITER_OTHERS;
 }

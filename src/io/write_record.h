@@ -45,6 +45,7 @@ struct sf_write_first {
         int32_t copied;   /* 0: there is no copy */
         int64_t modified; /* in nanoseconds */
         uint64_t size, offset;
+        uint64_t device, inode; /* of a file with several names; 0: it has one */
     } image;
 };
 typedef void sf_write_first_fn(void *ctx, const struct sf_write_first *first);
@@ -69,13 +70,15 @@ enum sf_writer {
 struct sf_write_set {
     struct sf_map paths;     /* below the root, to a writer; the keys are in the arena */
     struct sf_strlist trees; /* directories that were renamed, with all that is in them */
+    struct sf_map inodes;    /* of files with several names */
+    const char *root;        /* in the arena; NULL: nothing was read */
     struct sf_arena arena;
     bool unsure; /* not everything could be noted */
 };
 
 /* clang-format off */
 #define SF_WRITE_SET_INIT \
-    { .paths = SF_MAP_INIT, .trees = SF_STRLIST_INIT, .arena = SF_ARENA_INIT }
+    { .paths = SF_MAP_INIT, .trees = SF_STRLIST_INIT, .inodes = SF_MAP_INIT, .arena = SF_ARENA_INIT }
 /* clang-format on */
 
 void sf_write_set_release(struct sf_write_set *set);

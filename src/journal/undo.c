@@ -196,7 +196,7 @@ static bool look_around(void *ctx, const struct sf_snapshot_row *row)
     if (p->from) {
         a->overlaps = a->overlaps || (a->lowest && row->id > a->lowest);
         a->lowest = !a->lowest || p->from < a->lowest ? p->from : a->lowest;
-        if (is_ours(a, row)) {
+        if (is_ours(a, row) && !sf_undo_detail(row, "mixed")) {
             take_paths(row, "others", &p->others);
             take_paths(row, "uncovered", a->uncovered);
         } else {

@@ -55,6 +55,7 @@ struct after {
     struct sf_snap_result result;
     struct sf_undo_stat stat;
     bool counted;
+    bool is_mixed;              /* changes of the turn and of others cannot be listed apart */
     struct sf_write_set writes; /* of the turn: its tools', and its commands' by their records */
     struct sf_write_record **records;
     size_t record_count;
@@ -65,8 +66,8 @@ struct after {
     size_t room;
 };
 
-/* More than that is as good as not knowing. */
-enum { OTHERS_MAX = 1000 };
+/* With more than that the turn claims no change, so that nothing of others is undone with it. */
+enum { OTHERS_MAX = 10000 };
 
 static bool note_others(void *ctx, const struct sf_snap_change *change)
 {
@@ -88,8 +89,9 @@ static void find_others(struct after *a, struct sf_snap *snap)
         sf_write_set_read(&a->writes, a->records[i]);
     if (a->writes.unsure)
         return;
-    if (!sf_snap_diff(snap, a->before, a->result.id, note_others, a, &ignored) ||
-        a->others.count > OTHERS_MAX)
+    a->is_mixed = !sf_snap_diff(snap, a->before, a->result.id, note_others, a, &ignored) ||
+                  a->others.count > OTHERS_MAX;
+    if (a->is_mixed)
         sf_strlist_release(&a->others);
 }
 
@@ -160,6 +162,7 @@ static void after_done(struct sf_snapshot_job *job)
                                                .stat = a->counted ? &a->stat : NULL,
                                                .skipped = a->result.skipped,
                                                .others = &a->others,
+                                               .is_mixed = a->is_mixed,
                                                .uncovered = &a->uncovered };
 
         sf_snapshot_details_write(&details, k, &d);

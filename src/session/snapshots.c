@@ -275,6 +275,8 @@ void sf_snapshot_details_write(struct sf_strbuf *out, const struct sf_snapshots 
         sf_jw_key_int(&w, "skipped", (int64_t)d->skipped);
     write_list(&w, "extra", &k->extra);
     write_list(&w, "others", d->others);
+    if (d->is_mixed)
+        sf_jw_key_int(&w, "mixed", 1);
     write_list(&w, "uncovered", d->uncovered);
     sf_jw_object_end(&w);
 }

@@ -72,6 +72,7 @@ struct sf_snapshot_details {
     const struct sf_undo_stat *stat;
     uint64_t skipped;
     const struct sf_strlist *others;    /* paths that changed in the turn, and not by it */
+    bool is_mixed;                      /* those could not be listed: any may be of others */
     const struct sf_strlist *uncovered; /* what changed in the turn and cannot be put back */
 };
 

@@ -13,7 +13,7 @@
 /* In the scratch directory: `root` is recorded, `out` is not; both hold a file, root/d a directory. */
 static const char arrange[] =
     "rm -rf root out; mkdir -p root/d out; echo 1 >root/old; echo 1 >root/d/f; echo 1 >out/f;"
-    "ln -s ../out root/away; ln -s root alias; ln -s new root/dangling; ln -s d/f root/link";
+    "echo 1 >root/twin; ln root/twin root/d/twin; ln -s ../out root/away; ln -s root alias; ln -s new root/dangling; ln -s d/f root/link";
 
 static const struct {
     const char *name, *script;
@@ -34,7 +34,20 @@ static const struct {
     { "renaming over", "echo 2 >root/t && mv root/t root/old", { "t", "old" }, { "d/f" } },
     { "renaming a directory", "mv root/d root/e", { "d", "d/f", "e", "e/f" }, { "old" } },
     { "making a directory", "mkdir -p root/x/y", { "x", "x/y" }, { "old" } },
-    { "links", "ln root/old root/hard; ln -s old root/soft", { "hard", "soft" }, { "old" } },
+    { "links", "ln root/old root/hard; ln -s old root/soft", { "hard", "soft", "old" }, { "d/f" } },
+    { "by another name", "ln root/old out/h; echo 2 >out/h", { "old" }, { "d/f" } },
+    { "by a name that was there", "echo 2 >root/twin", { "twin", "d/twin" }, { "old", "d/f" } },
+    { "after its time was set", "touch -c root/old; echo 2 >root/old", { "old" }, { "d/f" } },
+    { "a time", "touch -c -d 2001-01-01 root/old", { "old" }, { "d/f" } },
+    { "a time by a descriptor",
+      "python3 -c 'import os; os.utime(os.open(\"root/old\", os.O_RDONLY))'",
+      { "old" },
+      { "d/f" } },
+    { "after its owner was set",
+      "chown $(id -u) root/old; echo 2 >root/old",
+      { "old" },
+      { "d/f" } },
+    { "an owner through a link", "chown $(id -u) root/link", { "d/f" }, { "link" } },
     { "a mode", "chmod 700 root/old", { "old" }, { "d/f" } },
     { "a mode through a link", "chmod 700 root/link", { "d/f" }, { "link" } },
     { "cutting short", "truncate -s 0 root/old", { "old" }, { "d/f" } },

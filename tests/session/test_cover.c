@@ -49,7 +49,7 @@ static char *look(struct session_case *c)
     return tree_run(c->workspace.root,
                     "find . -name .git -prune -o \\( -type f -o -type l \\) -print | sort | "
                     "while read -r f; do stat -c '%A %n' \"$f\"; "
-                    "case $f in ./build/*) stat -c %y \"$f\";; esac; cat \"$f\"; done",
+                    "case $f in ./build/*) stat -c %y \"$f\";; esac; cat \"$f\" 2>&1; done",
                     NULL);
 }
 

@@ -145,6 +145,77 @@ static void test_an_editor_beside_commands(void **state)
 }
 
 /* The user saves a file and makes another while a command of the turn waits for just that. */
+/* Whatever a command does to look like others, or under whatever name it writes. */
+static const struct {
+    const char *name, *script;
+} disguises[] = {
+    { "a time that was set first", "touch -c tests/t.txt; echo evil >tests/t.txt" },
+    { "an owner that was set first", "chown $(id -u) tests/t.txt; echo evil >tests/t.txt" },
+    { "another name made in the scope", "ln tests/t.txt src/h; echo evil >src/h; rm src/h" },
+    { "another name that was there", "echo evil >src/twin" },
+};
+
+static void test_disguises(void **state)
+{
+    struct session_case *c = *state;
+
+    fill(c);
+    c->scope = "implement";
+    for (size_t i = 0; i < SF_COUNT(disguises); i++) {
+        free(tree_run(c->workspace.root,
+                      "rm -f src/twin; echo test >tests/t.txt; ln tests/t.txt src/twin", NULL));
+        tree_puts(c->workspace.root, "src/job.sh", disguises[i].script);
+        run(c,
+            "reply\n    call Bash {\"command\":\"sh src/job.sh\"}\n"
+            "reply\n    text \"done\"\n",
+            "work");
+        if (!count_heard(c, "1 outside the scope put back"))
+            fail_msg("%s: %s", disguises[i].name, c->heard.buf);
+        undo_case_expect(c, "tests/t.txt", "test\n");
+    }
+}
+
+/* Others may change as much as a `git checkout` does; nothing of it is undone with the turn. */
+static void test_many_of_others(void **state)
+{
+    static const struct {
+        const char *many, *file, *want;
+    } cases[] = {
+        { "1100", "src/a.txt", "one\n" },
+        { "10100", "src/a.txt", "two\n" }, /* too many to tell: then nothing is undone */
+    };
+    struct session_case *c = *state;
+
+    fill(c);
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        struct sf_strbuf user = SF_STRBUF_INIT;
+        int status;
+        pid_t pid;
+
+        tree_puts(c->workspace.root, "src/a.txt", "one\n");
+        tree_puts(c->workspace.root, "src/wait.sh",
+                  "echo x >src/ready; until [ -e src/go ]; do sleep 0.02; done; "
+                  "echo two >src/a.txt; rm src/go src/ready\n");
+        sf_strbuf_addf(&user,
+                       "cd \"$0\" && until [ -e src/ready ]; do sleep 0.02; done; "
+                       "mkdir -p docs/m; for i in $(seq %s); do echo mine%zu >docs/m/$i; done; "
+                       "echo go >src/go",
+                       cases[i].many, i);
+        pid = fork();
+        if (pid == 0)
+            execl("/bin/sh", "sh", "-c", user.buf, c->workspace.root, NULL);
+        run(c,
+            "reply\n    call Bash {\"command\":\"sh src/wait.sh\"}\n"
+            "reply\n    text \"done\"\n",
+            "work");
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        undo_case_undo(c, NULL);
+        undo_case_expect(c, "docs/m/1000", i ? "mine1\n" : "mine0\n");
+        undo_case_expect(c, cases[i].file, cases[i].want);
+        sf_strbuf_release(&user);
+    }
+}
+
 static void test_a_turn_owns_what_it_wrote(void **state)
 {
     struct session_case *c = *state;
@@ -282,10 +353,8 @@ static int setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_an_editor_beside_commands),
-        CASE(test_a_turn_owns_what_it_wrote),
-        CASE(test_two_sessions),
-        CASE(test_products),
+        CASE(test_an_editor_beside_commands), CASE(test_disguises),    CASE(test_many_of_others),
+        CASE(test_a_turn_owns_what_it_wrote), CASE(test_two_sessions), CASE(test_products),
         CASE(test_products_are_named_once),
     };
 
