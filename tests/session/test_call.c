@@ -9,9 +9,9 @@
 #include "support/test.h"
 #include "support/tree.h"
 
-static const char *const order[] = { "describe",     "intercept", "judge",    "rehearse",
-                                     "preview loss", "ask",       "snapshot", "run",
-                                     "audit scope",  "coach",     "record" };
+static const char *const order[] = { "describe",     "intercept",   "judge",    "rehearse",
+                                     "preview loss", "ask",         "snapshot", "run",
+                                     "cover",        "audit scope", "coach",    "record" };
 
 static void test_table(void **state)
 {
@@ -113,8 +113,8 @@ static char *stages_of(struct session_case *c, const char *tool)
     return sf_strbuf_detach(&out);
 }
 
-#define ALL                                                                                        \
-    "describe, intercept, judge, rehearse, preview loss, ask, snapshot, run, audit scope, coach, " \
+#define ALL                                                                                               \
+    "describe, intercept, judge, rehearse, preview loss, ask, snapshot, run, cover, audit scope, coach, " \
     "record"
 
 static const struct {
