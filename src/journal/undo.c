@@ -144,7 +144,8 @@ static bool find_first(void *ctx, const struct sf_snapshot_row *row)
 
 struct point {
     int64_t id;
-    int64_t from; /* sf made the changes since this row; 0: others may have */
+    int64_t from;  /* sf made the changes since this row; 0: others may have */
+    int64_t began; /* the first row of the turn that ends here; 0: no turn does */
     char commit[SF_SNAP_ID + 1];
     struct sf_strlist others; /* files that others changed in the turn that ends here */
 };
@@ -152,8 +153,6 @@ struct point {
 struct around {
     int64_t goal;
     const char *session;  /* whose turns are sf's here; NULL: those of every session */
-    int64_t lowest;       /* the first row of a turn that was seen; 0: none */
-    bool overlaps;        /* turns of two sessions ran at once */
     struct point *points; /* newest first */
     size_t count, cap;
     int64_t pending; /* the last point ends a restore, whose beginning is the next row; or 0 */
@@ -194,11 +193,10 @@ static bool look_around(void *ctx, const struct sf_snapshot_row *row)
     snprintf(p->commit, sizeof(p->commit), "%s", row->commit);
     a->pending = end && !p->from;
     if (p->from) {
-        a->overlaps = a->overlaps || (a->lowest && row->id > a->lowest);
-        a->lowest = !a->lowest || p->from < a->lowest ? p->from : a->lowest;
         if (is_ours(a, row) && !sf_undo_detail(row, "mixed")) {
             take_paths(row, "others", &p->others);
             take_paths(row, "uncovered", a->uncovered);
+            p->began = p->from;
         } else {
             p->from = 0;
         }
@@ -208,12 +206,25 @@ static bool look_around(void *ctx, const struct sf_snapshot_row *row)
 
 /*
  * Where turns of two sessions ran at once, each has the other's files among those of others. Who
- * goes back over both means both.
+ * goes back over both means both, so a path is of others only if no turn of that time has it.
  */
+static bool is_of_others(const struct around *a, const struct point *p, const char *path)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        const struct point *q = &a->points[i];
+
+        if (q != p && q->began && q->began < p->id && q->id > p->began &&
+            !sf_strlist_has(&q->others, path))
+            return false;
+    }
+    return true;
+}
+
 static void add_others(const struct around *a, const struct point *p, struct sf_snap_stop *stop)
 {
-    for (size_t i = 0; (a->session || !a->overlaps) && i < p->others.count; i++)
-        sf_strlist_add(&stop->others, p->others.items[i]);
+    for (size_t i = 0; i < p->others.count; i++)
+        if (is_of_others(a, p, p->others.items[i]))
+            sf_strlist_add(&stop->others, p->others.items[i]);
 }
 
 static bool add_trail(const struct sf_undo_place *place, const char *session, struct sf_undo *out,
