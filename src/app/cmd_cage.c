@@ -98,8 +98,10 @@ static void settle(struct sf_git_repair *care)
 {
     struct sf_strbuf words = SF_STRBUF_INIT;
 
-    if (care)
+    if (care) {
         sf_git_repair_settle(care, &words);
+        sf_git_repair_settle_history(care, &words);
+    }
     if (words.len && !sf_fd_write_all(STDERR_FILENO, words.buf, words.len))
         sf_log(SF_LOG_WARN, "%s", words.buf);
     sf_git_repair_free(care);
@@ -142,6 +144,8 @@ static int run_and_settle(struct sf_invocation *inv, struct sf_confine *confine,
         job.argv = script;
     }
     care = sf_confine_care(confine, call);
+    if (care)
+        sf_git_repair_keep(care);
     code = run_caged(&job, &env, confine, cage, &err);
     sf_cage_free(cage);
     settle(care);

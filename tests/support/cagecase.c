@@ -468,12 +468,16 @@ const struct sf_child_result *cage_sandbox_run(struct cage_sandbox *w,
     sf_strlist_addf(&env, "VICTIM=%d", (int)w->victim);
     spec.envp = (const char *const *)env.items;
     forget(w);
+    if (care)
+        sf_git_repair_keep(care);
     if (!sf_child_run(&spec, &w->result, &err))
         fail_msg("%s", err.msg);
     w->has_result = true;
     sf_cage_free(cage);
-    if (care)
+    if (care) {
         sf_git_repair_settle(care, &w->result.output[0]);
+        sf_git_repair_settle_history(care, &w->result.output[0]);
+    }
     sf_git_repair_free(care);
     sf_strlist_release(&env);
     if (w->result.how == SF_CHILD_FAILED)
