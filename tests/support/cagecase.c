@@ -444,7 +444,16 @@ const struct sf_child_result *cage_sandbox_run(struct cage_sandbox *w,
                                                const struct sf_kernel *kernel,
                                                const struct sf_cage_plan *plan, const char *script)
 {
-    const char *argv[] = { "/bin/sh", "-c", script, NULL };
+    const char *const argv[] = { "/bin/sh", "-c", script, NULL };
+
+    return cage_sandbox_start(w, kernel, plan, argv);
+}
+
+const struct sf_child_result *cage_sandbox_start(struct cage_sandbox *w,
+                                                 const struct sf_kernel *kernel,
+                                                 const struct sf_cage_plan *plan,
+                                                 const char *const *argv)
+{
     struct sf_error err = SF_ERROR_INIT;
     struct sf_cage *cage = sf_cage_new(plan, kernel, w->memory, &err);
     struct sf_child_spec spec = { .argv = argv,
