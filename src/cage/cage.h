@@ -64,6 +64,15 @@
  *     workspace that are not its own are not kept.
  *   Enforced by: cage/history, cage/escape
  *
+ * - A name means a program of the system.
+ *   Problem: A verdict on `git` is worth nothing where PATH leads to a `git` of the workspace.
+ *   Decision: Directories of PATH that are relative, lie in the workspace or would when they are made
+ *     are left out, for commands, the shell and whatever sf runs itself; all other variables are
+ *     passed on but for those that look like secrets or lead to agents.
+ *   Cost: Programs of a workspace, those of an activated virtual environment too, are called by their
+ *     path; a hint says so.
+ *   Enforced by: cage/escape_programs, io/env
+ *
  * - A linked worktree is what its repository lists.
  *   Problem: The directory that a `.git` file names can say anything about itself, and what is
  *     believed here becomes writable.

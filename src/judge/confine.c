@@ -17,7 +17,7 @@ struct sf_confine {
     enum sf_cage_need need;
     struct sf_cage_limits limits;
     struct sf_tempdir scratch;
-    struct sf_strlist env;
+    struct sf_strlist env, unsearched;
     const char *git_dirs[2], *own[OWN_MAX + 1];
     const char **caches, **readable;
     struct sf_secrets *secrets; /* NULL: they are not hidden */
@@ -77,10 +77,11 @@ static void find_own(struct sf_confine *c)
 /* Builds need what is usual (JAVA_HOME, VIRTUAL_ENV, CC, CI); what may be a secret stays behind. */
 static void make_env(struct sf_confine *c, struct sf_config *config)
 {
-    const char **keep = list_of(config, "guard.env_keep");
+    const char **keep = list_of(config, "guard.env_keep"), *path = sf_env_get("PATH");
     static const char *const nothing[] = { NULL };
 
     sf_cage_env(environ ? (const char *const *)environ : nothing, keep, c->scratch.path, &c->env);
+    free(sf_env_path(path ? path : "", &c->unsearched));
     free(keep);
 }
 
@@ -143,7 +144,13 @@ void sf_confine_free(struct sf_confine *c)
     free(c->readable);
     free(c->git_dir);
     sf_strlist_release(&c->env);
+    sf_strlist_release(&c->unsearched);
     free(c);
+}
+
+const struct sf_strlist *sf_confine_unsearched(const struct sf_confine *c)
+{
+    return &c->unsearched;
 }
 
 const char *const *sf_confine_env(const struct sf_confine *c)
@@ -507,6 +514,8 @@ void sf_confine_hint(const struct sf_confine *c, const struct sf_confine_call *c
                                      .succeeded = !failed,
                                      .hidden = SF_STRLIST_INIT,
                                      .readonly = only_reads(call->judged),
+                                     .unsearched =
+                                         c->unsearched.count ? c->unsearched.items[0] : NULL,
                                      .bare = held.level == SF_CAGE_LEVEL_LANDLOCK,
                                      .root = c->policy->root.path };
 

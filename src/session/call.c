@@ -334,6 +334,7 @@ const struct sf_call_stage sf_call_stages[] = {
     [SF_STAGE_PREVIEW] = { "preview loss", preview_loss, false },
     [SF_STAGE_ASK] = { "ask", ask, false },
     [SF_STAGE_SNAPSHOT] = { "snapshot", snapshot, false },
+    [SF_STAGE_KEEP] = { "keep history", sf_call_keep, false },
     [SF_STAGE_RUN] = { "run", run, false },
     [SF_STAGE_COVER] = { "cover", cover, true },
     [SF_STAGE_AUDIT] = { "audit scope", audit_scope, true },

@@ -110,26 +110,6 @@ static bool is_dropped(const char *name, size_t len)
     return is_fixed(name, len);
 }
 
-/* A relative directory in PATH would run any program that the workspace calls "git". */
-static char *absolute_path(const char *path)
-{
-    struct sf_strbuf sb = SF_STRBUF_INIT;
-
-    while (*path) {
-        size_t n = strcspn(path, ":");
-
-        if (*path == '/') {
-            if (sb.len)
-                sf_strbuf_addch(&sb, ':');
-            sf_strbuf_add(&sb, path, n);
-        }
-        path += n + (path[n] == ':');
-    }
-    if (!sb.len)
-        sf_strbuf_adds(&sb, DEFAULT_PATH);
-    return sf_strbuf_detach(&sb);
-}
-
 static const char *value_of(const char *const *env, const char *name)
 {
     size_t n = strlen(name);
@@ -143,10 +123,10 @@ static const char *value_of(const char *const *env, const char *name)
 static void pass_on(const char *const *given, struct sf_strlist *out)
 {
     const char *path = value_of(given, "PATH");
-    char *absolute = absolute_path(path ? path : "");
+    char *kept = sf_env_path(path ? path : "", NULL); /* a verdict on "git" is not on any "git" */
 
-    sf_strlist_addf(out, "PATH=%s", absolute);
-    free(absolute);
+    sf_strlist_addf(out, "PATH=%s", *kept ? kept : DEFAULT_PATH);
+    free(kept);
     for (; *given; given++) {
         size_t len = strcspn(*given, "=");
 
@@ -182,7 +162,7 @@ static char *find_in_path(const char *name, const char *path)
         char *dir = sf_strndup(path, n), *found = sf_path_join(dir, name);
 
         free(dir);
-        if (sf_env_is_trusted(path, n) && !access(found, X_OK))
+        if (!access(found, X_OK))
             return found;
         free(found);
         path += n + (path[n] == ':');
@@ -193,15 +173,13 @@ static char *find_in_path(const char *name, const char *path)
 char *sf_script_shell(const struct sf_strlist *env)
 {
     static const char *const names[] = { "bash", "sh" };
-    const char *path = value_of((const char *const *)env->items, "PATH");
+    const char *given = value_of((const char *const *)env->items, "PATH");
+    char *path = sf_env_path(given ? given : DEFAULT_PATH, NULL), *found = NULL;
 
-    for (size_t i = 0; i < SF_COUNT(names); i++) {
-        char *found = find_in_path(names[i], path ? path : DEFAULT_PATH);
-
-        if (found)
-            return found;
-    }
-    return sf_strdup("/bin/sh");
+    for (size_t i = 0; !found && i < SF_COUNT(names); i++)
+        found = find_in_path(names[i], path);
+    free(path);
+    return found ? found : sf_strdup("/bin/sh");
 }
 
 void sf_script_argv(const char *argv[SF_SCRIPT_ARGS], const char *shell, const char *command,

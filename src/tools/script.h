@@ -39,8 +39,8 @@ extern const char *const sf_script_git_obeys[];
 
 /*
  * The environment of commands: `given`, or the variables of sf_env_safe if NULL, without variables
- * that change how a shell or git reads its input, with PATH reduced to absolute directories, and
- * with settings for programs that have no terminal to ask on.
+ * that change how a shell or git reads its input, with PATH reduced by sf_env_path, and with settings
+ * for programs that have no terminal to ask on.
  */
 void sf_script_env(const char *const *given, struct sf_strlist *out);
 

@@ -180,6 +180,12 @@ static const struct row torn[] = {
       "rm -rf .git/modules", ".git/modules/sub/HEAD", 0 },
 };
 
+static void settle(struct fixture *f, struct sf_git_repair *care)
+{
+    sf_git_repair_settle(care, &f->words);
+    sf_git_repair_settle_history(care, &f->words);
+}
+
 static void command(struct fixture *f, const struct row *row, char **left)
 {
     const struct sf_git_repair_how how = { .git_alone = row->flags & ALONE, .history = f->history };
@@ -188,10 +194,11 @@ static void command(struct fixture *f, const struct row *row, char **left)
     if (*row->before)
         free(run(f, row->before));
     care = sf_git_repair_new(f->all, &how);
+    sf_git_repair_keep(care);
     free(run(f, row->command));
     *left = listing(f);
     sf_strbuf_reset(&f->words);
-    sf_git_repair_settle(care, &f->words);
+    settle(f, care);
     sf_git_repair_free(care);
 }
 
@@ -280,8 +287,9 @@ static void test_named(void **state)
     make_sandbox(f);
     now.history = f->history;
     care = sf_git_repair_new(f->all, &now);
+    sf_git_repair_keep(care);
     free(run(f, "rm -rf .git"));
-    sf_git_repair_settle(care, &f->words);
+    settle(f, care);
     sf_git_repair_free(care);
     assert_int_equal(f->words.len, 0);
     assert_int_equal(access(f->git, F_OK), -1);
@@ -299,12 +307,14 @@ static void test_two_at_once(void **state)
     how.history = f->history;
     before = told(f);
     first = sf_git_repair_new(f->all, &how);
+    sf_git_repair_keep(first);
     free(run(f, "rm -rf .git/objects .git/refs"));
     second = sf_git_repair_new(f->all, &how);
+    sf_git_repair_keep(second);
     after = told(f);
     assert_string_equal(after, before);
-    sf_git_repair_settle(second, &f->words);
-    sf_git_repair_settle(first, &f->words);
+    settle(f, second);
+    settle(f, first);
     assert_non_null(strstr(f->words.buf, "Put back"));
     sf_git_repair_free(first);
     sf_git_repair_free(second);
