@@ -149,7 +149,7 @@ static int run_and_settle(struct sf_invocation *inv, struct sf_confine *confine,
 
     if (!cage) /* What cannot be confined is refused; a disk that cannot be written is no refusal. */
         return sf_print_error(&err, err.code == SF_E_ARG ? SF_EXIT_DENIED : SF_EXIT_FAILED);
-    sf_script_env(sf_confine_env(confine), &env);
+    sf_script_env(sf_confine_env(confine), sf_judged_only_reads(call->judged), &env);
     shell = sf_script_shell(&env);
     if (text) {
         sf_script_argv(script, shell, text, NULL);

@@ -211,12 +211,6 @@ static bool is_git_alone(const struct sf_judged *j)
     return git;
 }
 
-/* The class of the verdict decides: what was let pass as reading is held to it. */
-static bool only_reads(const struct sf_judged *j)
-{
-    return j && j->has_report && j->report.class == SF_CLASS_READONLY;
-}
-
 static char *absolute(const struct sf_confine *c, const char *path)
 {
     return path[0] == '/' ? sf_strdup(path) : sf_path_join(c->policy->root.path, path);
@@ -367,7 +361,7 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
                                  .caches = c->caches,
                                  .own = c->own,
                                  .trusted = call->trusted,
-                                 .readonly = only_reads(j),
+                                 .readonly = sf_judged_only_reads(j),
                                  .network =
                                      call->network || (j && j->has_report && j->report.talks),
                                  .show_secrets = !c->secrets,
@@ -418,8 +412,8 @@ struct sf_cage_coverage sf_confine_coverage(const struct sf_confine *c, const st
 {
     const struct sf_cage_plan plan = { .root = c->policy->root.path,
                                        .need = c->need,
-                                       .trusted = trusted && !only_reads(j),
-                                       .readonly = only_reads(j),
+                                       .trusted = trusted && !sf_judged_only_reads(j),
+                                       .readonly = sf_judged_only_reads(j),
                                        .show_secrets = !c->secrets,
                                        .secrets_cut = c->secrets && sf_secrets_is_cut(c->secrets),
                                        .git_cut = sf_repositories_is_cut(c->repositories),
@@ -455,7 +449,7 @@ static struct sf_cage_coverage coverage_of(const struct sf_confine *c,
 /* Where nothing can be written there is nothing to put back or to record. */
 static bool writes_nothing(const struct sf_confine *c, const struct sf_confine_call *call)
 {
-    return only_reads(call->judged) && coverage_of(c, call).stands[SF_FENCE_WRITE];
+    return sf_judged_only_reads(call->judged) && coverage_of(c, call).stands[SF_FENCE_WRITE];
 }
 
 bool sf_confine_records(const struct sf_confine *c, const struct sf_confine_call *call)
@@ -513,7 +507,7 @@ void sf_confine_hint(const struct sf_confine *c, const struct sf_confine_call *c
                                          git && !(call->judged && is_git_alone(call->judged)),
                                      .succeeded = !failed,
                                      .hidden = SF_STRLIST_INIT,
-                                     .readonly = only_reads(call->judged),
+                                     .readonly = sf_judged_only_reads(call->judged),
                                      .unsearched =
                                          c->unsearched.count ? c->unsearched.items[0] : NULL,
                                      .bare = held.level == SF_CAGE_LEVEL_LANDLOCK,

@@ -307,6 +307,7 @@ static void run(struct sf_call *c)
         return;
     }
     c->counted = true;
+    c->tool_call->only_reads = sf_judged_only_reads(&c->judged);
     sf_session_count_tool(s, SF_MACHINE_TOOL_STARTED);
     if (!s->dead)
         sf_toolbox_start(s->box, c->tool_call, call_done, call_output, c);

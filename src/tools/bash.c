@@ -314,8 +314,10 @@ static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec
 static struct sf_job *start_job(struct run *run, int64_t deadline_ms, struct sf_error *err)
 {
     char *dir = start_dir(run, err);
+    const struct sf_strlist *env =
+        run->call->only_reads ? &run->box->reading_env : &run->box->child_env;
     struct sf_child_spec spec = {
-        .envp = (const char *const *)run->box->child_env.items,
+        .envp = (const char *const *)env->items,
         .cwd = dir,
         .merge_stderr = true,
         .deadline_ms = deadline_ms,

@@ -40,12 +40,20 @@ static const char *const fixed[] = {
 };
 
 /* These override every configuration file of git. */
-static const struct {
+static const struct git_setting {
     const char *key, *value;
 } git_settings[] = {
     { "core.fsmonitor", "false" },         { "core.pager", "cat" },
     { "log.showSignature", "false" },      { "diff.autoRefreshIndex", "false" },
     { "safe.bareRepository", "explicit" }, { "alias.st", "status" },
+};
+
+/* While a command only reads, nothing has to be stored in another form than it lies in the tree. */
+static const struct git_setting git_reading[] = {
+    { "filter.lfs.clean", "" },
+    { "filter.lfs.smudge", "" },
+    { "filter.lfs.process", "" },
+    { "filter.lfs.required", "false" },
 };
 
 const char *const sf_script_git_obeys[] = {
@@ -135,8 +143,15 @@ static void pass_on(const char *const *given, struct sf_strlist *out)
     }
 }
 
-void sf_script_env(const char *const *given, struct sf_strlist *out)
+static void set_git(struct sf_strlist *out, size_t number, const struct git_setting *setting)
 {
+    sf_strlist_addf(out, "GIT_CONFIG_KEY_%zu=%s", number, setting->key);
+    sf_strlist_addf(out, "GIT_CONFIG_VALUE_%zu=%s", number, setting->value);
+}
+
+void sf_script_env(const char *const *given, bool only_reads, struct sf_strlist *out)
+{
+    const size_t more = only_reads ? SF_COUNT(git_reading) : 0;
     struct sf_strlist safe = SF_STRLIST_INIT;
 
     if (!given) {
@@ -147,11 +162,11 @@ void sf_script_env(const char *const *given, struct sf_strlist *out)
     pass_on(given, out);
     for (size_t i = 0; i < SF_COUNT(fixed); i++)
         sf_strlist_add(out, fixed[i]);
-    sf_strlist_addf(out, "GIT_CONFIG_COUNT=%zu", SF_COUNT(git_settings));
-    for (size_t i = 0; i < SF_COUNT(git_settings); i++) {
-        sf_strlist_addf(out, "GIT_CONFIG_KEY_%zu=%s", i, git_settings[i].key);
-        sf_strlist_addf(out, "GIT_CONFIG_VALUE_%zu=%s", i, git_settings[i].value);
-    }
+    sf_strlist_addf(out, "GIT_CONFIG_COUNT=%zu", SF_COUNT(git_settings) + more);
+    for (size_t i = 0; i < SF_COUNT(git_settings); i++)
+        set_git(out, i, &git_settings[i]);
+    for (size_t i = 0; i < more; i++)
+        set_git(out, SF_COUNT(git_settings) + i, &git_reading[i]);
     sf_strlist_release(&safe);
 }
 

@@ -157,7 +157,7 @@ static const char *run_as_sf(struct cage_sandbox *w, const struct sf_kernel *ker
     sf_cage_env((const char *const *)given.items, NULL, w->temp, &passed);
     sf_strlist_add(&passed, ""); /* ends the list also when nothing is passed on */
     w->env = (struct sf_strlist)SF_STRLIST_INIT;
-    sf_script_env((const char *const *)passed.items, &w->env);
+    sf_script_env((const char *const *)passed.items, false, &w->env);
     shell = sf_script_shell(&w->env);
     sf_script_argv(argv, shell, text, NULL);
     cage_sandbox_plan(w, &plan);
