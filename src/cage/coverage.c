@@ -33,8 +33,10 @@ static const struct {
     [SF_FENCE_GIT] = { "git",
                        "git's hooks and settings, .sf and what others obey stay, or are put back",
                        0, true, false },
-    [SF_FENCE_HISTORY] = { "history", "git's objects, references and logs stay, or are put back", 3,
-                           true, false },
+    [SF_FENCE_HISTORY] = { "history",
+                           "git's objects, references and logs stay, or are put back; a pack over 1 MiB "
+                           "that is emptied in place is told alone, unless the disk shares blocks",
+                           3, true, false },
 };
 
 const struct sf_cage_level_row sf_cage_levels[] = {

@@ -65,6 +65,7 @@ static const struct {
     { "index", SF_GIT_HISTORY_PLAIN },
     { "commondir", SF_GIT_HISTORY_PLAIN },
     { "gitdir", SF_GIT_HISTORY_PLAIN },
+    { "refs/heads", SF_GIT_HISTORY_PLAIN }, /* a file where reftable is used */
     { "config.worktree", SF_GIT_HISTORY_EXTRA },
     { "description", SF_GIT_HISTORY_EXTRA },
     { "shallow", SF_GIT_HISTORY_EXTRA },
@@ -81,6 +82,7 @@ static const struct {
 } trees[] = {
     { "refs", SF_GIT_HISTORY_REF },
     { "logs", SF_GIT_HISTORY_LOG },
+    { "reftable", SF_GIT_HISTORY_TABLE },
     { "hooks", SF_GIT_HISTORY_EXTRA },
 };
 
