@@ -39,8 +39,11 @@ const struct sf_workspace *sf_app_workspace(struct sf_app *app, struct sf_error 
 {
     const char *start = sf_cli_get(app->inv, "workspace");
 
-    if (!app->workspace.root && !sf_workspace_find(start ? start : ".", &app->workspace, err))
+    if (app->workspace.root)
+        return &app->workspace;
+    if (!sf_workspace_find(start ? start : ".", &app->workspace, err))
         return NULL;
+    sf_env_distrust(app->workspace.root);
     return &app->workspace;
 }
 

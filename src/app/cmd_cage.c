@@ -98,12 +98,25 @@ static void settle(struct sf_git_repair *care)
 {
     struct sf_strbuf words = SF_STRBUF_INIT;
 
-    if (care)
+    if (care) {
         sf_git_repair_settle(care, &words);
+        sf_git_repair_settle_history(care, &words);
+    }
     if (words.len && !sf_fd_write_all(STDERR_FILENO, words.buf, words.len))
         sf_log(SF_LOG_WARN, "%s", words.buf);
     sf_git_repair_free(care);
     sf_strbuf_release(&words);
+}
+
+static void explain_path(const struct sf_strlist *unsearched, struct sf_strbuf *out)
+{
+    for (size_t i = 0; i < unsearched->count; i++) {
+        const char *dir = *unsearched->items[i] ? unsearched->items[i] : "an empty name";
+
+        sf_strbuf_adds(out, "unused    ");
+        sf_text_sanitize(out, dir, strlen(dir), SF_TEXT_ONE_LINE);
+        sf_strbuf_adds(out, " (of PATH: relative, or in the workspace)\n");
+    }
 }
 
 static void explain(const struct sf_confine *confine, const struct sf_confine_call *call)
@@ -115,6 +128,7 @@ static void explain(const struct sf_confine *confine, const struct sf_confine_ca
     sf_confine_plan(confine, call, &plan);
     coverage = sf_cage_coverage(sf_kernel(), &plan);
     sf_cage_plan_explain(&plan, &out);
+    explain_path(sf_confine_unsearched(confine), &out);
     sf_cage_coverage_explain(&out, &coverage);
     sf_print(&out);
     sf_cage_plan_release(&plan);
@@ -135,13 +149,15 @@ static int run_and_settle(struct sf_invocation *inv, struct sf_confine *confine,
 
     if (!cage) /* What cannot be confined is refused; a disk that cannot be written is no refusal. */
         return sf_print_error(&err, err.code == SF_E_ARG ? SF_EXIT_DENIED : SF_EXIT_FAILED);
-    sf_script_env(sf_confine_env(confine), &env);
+    sf_script_env(sf_confine_env(confine), sf_judged_only_reads(call->judged), &env);
     shell = sf_script_shell(&env);
     if (text) {
         sf_script_argv(script, shell, text, NULL);
         job.argv = script;
     }
     care = sf_confine_care(confine, call);
+    if (care)
+        sf_git_repair_keep(care);
     code = run_caged(&job, &env, confine, cage, &err);
     sf_cage_free(cage);
     settle(care);

@@ -2,10 +2,7 @@
  * cmd_tour.c: sf tour. Makes a directory with a small program and runs the terminal surface there,
  * twice: the last lesson of the tour is to leave and to come back.
  */
-#include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/app.h"
@@ -27,15 +24,28 @@ static const struct {
                      "}\n" },
 };
 
+/* Programs of the project one stands in are a stranger's. */
+static void distrust_here(void)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_workspace here = { 0 };
+
+    if (sf_workspace_find(".", &here, &ignored)) {
+        sf_env_distrust(here.root);
+        sf_workspace_release(&here);
+    }
+}
+
 /* Without git the directory is no repository; the tour does not need one. */
 static void make_repository(const char *dir)
 {
     const char *const argv[] = { "git", "init", "-q", "--template=", dir, NULL };
-    pid_t pid;
+    const struct sf_child_spec spec = { .argv = argv };
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_child_result result;
 
-    if (posix_spawnp(&pid, "git", NULL, NULL, (char *const *)(uintptr_t)argv, environ) == 0)
-        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-            continue;
+    if (sf_child_run(&spec, &result, &ignored))
+        sf_child_result_release(&result);
 }
 
 static char *make_scratch(struct sf_error *err)
@@ -118,6 +128,7 @@ int sf_cmd_tour(struct sf_invocation *inv)
         sf_fail(&err, SF_E_ARG, "the tour needs a terminal");
         return sf_print_error(&err, SF_EXIT_USAGE);
     }
+    distrust_here();
     dir = make_scratch(&err);
     ok = dir && walk(inv, dir, &step, &signo, &err);
     if (ok && step + 1 == sf_tour_steps())

@@ -60,9 +60,20 @@
  *     removed: whether anything misses an object is for git to say.
  *   Cost: Some hundred system calls for each command that may write, a copy of each loose object, a
  *     second name of each pack. A pack of more than 1 MiB that is emptied in place cannot be put
- *     back where the file system cannot share blocks; that is told. Repositories inside the
- *     workspace that are not its own are not kept.
- *   Enforced by: cage/history, cage/escape
+ *     back where the file system cannot share blocks, as a second name is the same file; that is
+ *     told. The tables of reftable are kept, but a list of tables that names fewer passes for git's
+ *     work. Repositories inside the workspace that are not its own are not kept. Settling is apart
+ *     from the loop, since git may have to be asked.
+ *   Enforced by: cage/history, cage/escape, session/call_cage
+ *
+ * - A name means a program of the system.
+ *   Problem: A verdict on `git` is worth nothing where PATH leads to a `git` of the workspace.
+ *   Decision: Directories of PATH that are relative, lie in the workspace or would when they are made
+ *     are left out, for commands, the shell and whatever sf runs itself; all other variables are
+ *     passed on but for those that look like secrets or lead to agents.
+ *   Cost: Programs of a workspace, those of an activated virtual environment too, are called by their
+ *     path; a hint says so.
+ *   Enforced by: cage/escape_programs, io/env
  *
  * - A linked worktree is what its repository lists.
  *   Problem: The directory that a `.git` file names can say anything about itself, and what is

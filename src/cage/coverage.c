@@ -19,7 +19,8 @@ static const struct {
     [SF_FENCE_READ] = { "read", "credentials and sf's own data are not read", 1, false, false },
     [SF_FENCE_NETWORK] = { "network", "no host is reached, nor a service of this one", 0, false,
                            true },
-    [SF_FENCE_SOCKETS] = { "sockets", "local sockets that others had open before are not reached",
+    [SF_FENCE_SOCKETS] = { "sockets",
+                           "local sockets outside the workspace that others had open are not reached",
                            0, false, true },
     [SF_FENCE_ABSTRACT] = { "abstract", "nor those that have no file", 6, false, true },
     [SF_FENCE_SIGNALS] = { "signals", "other programs get no signals", 6, false, false },
@@ -32,8 +33,10 @@ static const struct {
     [SF_FENCE_GIT] = { "git",
                        "git's hooks and settings, .sf and what others obey stay, or are put back",
                        0, true, false },
-    [SF_FENCE_HISTORY] = { "history", "git's objects, references and logs stay, or are put back", 3,
-                           true, false },
+    [SF_FENCE_HISTORY] = { "history",
+                           "git's objects, references and logs stay, or are put back; a pack over 1 MiB "
+                           "that is emptied in place is told alone, unless the disk shares blocks",
+                           3, true, false },
 };
 
 const struct sf_cage_level_row sf_cage_levels[] = {

@@ -54,6 +54,9 @@ struct sf_git_repair {
     struct sf_git_repair_how how;
     struct sf_strlist may_change; /* what how.may_change points to */
     struct parts before;
+    struct sf_repositories_found kept; /* directories of the history, copied; the rest is empty */
+    bool keeps;                        /* the history was kept and is not settled */
+    atomic_bool hurry;
 };
 
 /* What goes on while parts are put back. */
@@ -682,15 +685,44 @@ static void write_words(const struct mending *m, struct sf_strbuf *out)
     }
 }
 
+/* ---- history ---- */
+
+/* The next look, for another command, overwrites what was found. */
+static void copy_kept(struct sf_repositories_found *to, const struct sf_repositories_found *found)
+{
+    for (size_t i = 0; i < found->count; i++) {
+        struct sf_git_dir dir = found->dirs[i];
+
+        if (!dir.kept)
+            continue;
+        dir.path = sf_strdup(dir.path);
+        to->dirs = sf_grow(to->dirs, &to->cap, to->count + 1, sizeof(dir));
+        to->dirs[to->count++] = dir;
+    }
+}
+
+void sf_git_repair_keep(struct sf_git_repair *care)
+{
+    if (care->how.history)
+        sf_git_history_keep(care->how.history, &care->kept);
+    care->keeps = care->how.history != NULL;
+}
+
 /* After the rest: what comes back here is as it was, and must not be taken for the command's. */
-static void settle_history(struct sf_git_repair *care, struct sf_strbuf *out)
+void sf_git_repair_settle_history(struct sf_git_repair *care, struct sf_strbuf *out)
 {
     const struct sf_git_history_how how = { .git_alone = care->how.git_alone,
-                                            .may_change = care->how.may_change };
+                                            .may_change = care->how.may_change,
+                                            .hurry = &care->hurry };
 
-    if (care->how.history)
+    if (care->keeps)
         sf_git_history_settle(care->how.history, &how, out);
-    care->how.history = NULL;
+    care->keeps = false;
+}
+
+void sf_git_repair_hurry(struct sf_git_repair *care)
+{
+    atomic_store(&care->hurry, true);
 }
 
 void sf_git_repair_settle(struct sf_git_repair *care, struct sf_strbuf *out)
@@ -707,7 +739,6 @@ void sf_git_repair_settle(struct sf_git_repair *care, struct sf_strbuf *out)
     }
     bring_back(&m, &now);
     write_words(&m, out);
-    settle_history(care, out);
     drop(&now);
     sf_strlist_release(&m.event);
     sf_strlist_release(&m.failed);
@@ -719,7 +750,6 @@ struct sf_git_repair *sf_git_repair_new(struct sf_repositories *all,
                                         const struct sf_git_repair_how *how)
 {
     struct sf_git_repair *care = sf_alloc(sizeof(*care));
-    const struct sf_repositories_found *found;
 
     care->all = all;
     care->how = *how;
@@ -727,9 +757,7 @@ struct sf_git_repair *sf_git_repair_new(struct sf_repositories *all,
         sf_strlist_add(&care->may_change, *path);
     care->how.may_change =
         care->may_change.count ? (const char *const *)care->may_change.items : NULL;
-    found = take(&care->before, all, &care->how);
-    if (how->history)
-        sf_git_history_keep(how->history, found);
+    copy_kept(&care->kept, take(&care->before, all, &care->how));
     return care;
 }
 
@@ -739,9 +767,12 @@ void sf_git_repair_free(struct sf_git_repair *care)
 
     if (!care)
         return;
-    settle_history(care, &unheard); /* of a command that did not start */
+    sf_git_repair_settle_history(care, &unheard);
     sf_strbuf_release(&unheard);
     drop(&care->before);
+    for (size_t i = 0; i < care->kept.count; i++)
+        free(care->kept.dirs[i].path);
+    free(care->kept.dirs);
     sf_strlist_release(&care->may_change);
     free(care);
 }

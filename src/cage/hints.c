@@ -76,6 +76,9 @@ static const char bare_text[] =
     "$TMPDIR alone, not in /tmp or /dev/shm, and make no local sockets: all else is a permission "
     "that is denied. sf doctor says what would change that.";
 
+/* What a shell says of a program that it does not find. */
+static const char *const missing[] = { "command not found", ": not found" };
+
 static bool has(const char *text, size_t len, const char *words)
 {
     return memmem(text, len, words, strlen(words)) != NULL;
@@ -199,6 +202,12 @@ void sf_cage_hint(const struct sf_cage_closed *closed, const char *text, size_t 
                        kept);
     if (!closed->succeeded && !out->len && !secret && is_refused_outside(closed, text, len))
         sf_strbuf_addf(out, "[sf] %s\n", bare_text);
+    if (!closed->succeeded && closed->unsearched && has_any(text, len, missing, SF_COUNT(missing)))
+        sf_strbuf_addf(
+            out,
+            "[sf] Programs are not looked for in the directories of PATH that lie in the "
+            "workspace (%s): what is there is called by its path.\n",
+            closed->unsearched);
     if (secret)
         sf_strbuf_addf(out,
                        "[sf] %s is hidden from commands, as it may hold secrets; guard.readable of "

@@ -19,6 +19,7 @@ struct sf_cage_closed {
     bool readonly;            /* and in the workspace: the command was judged to read only */
     bool settings;            /* of git */
     bool succeeded;           /* all the same: then only what it cannot mean otherwise is told */
+    const char *unsearched;   /* a directory of PATH in which no program is looked for, or NULL */
     struct sf_strlist kept;   /* names of the workspace that are read-only, as programs tell them */
     struct sf_strlist hidden; /* real paths of the workspace's secrets */
     bool bare;                /* without mounts of its own: what is closed is a refusal like any */

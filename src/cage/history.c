@@ -50,6 +50,7 @@ struct settling {
     struct sf_git_history *h;
     struct sf_keeper k;
     const struct sf_git_history_how *how;
+    struct sf_git_asking asking;
     struct sf_strlist back, gone, failed;
     size_t objects;
 };
@@ -64,6 +65,7 @@ static const struct {
     { "index", SF_GIT_HISTORY_PLAIN },
     { "commondir", SF_GIT_HISTORY_PLAIN },
     { "gitdir", SF_GIT_HISTORY_PLAIN },
+    { "refs/heads", SF_GIT_HISTORY_PLAIN }, /* a file where reftable is used */
     { "config.worktree", SF_GIT_HISTORY_EXTRA },
     { "description", SF_GIT_HISTORY_EXTRA },
     { "shallow", SF_GIT_HISTORY_EXTRA },
@@ -80,6 +82,7 @@ static const struct {
 } trees[] = {
     { "refs", SF_GIT_HISTORY_REF },
     { "logs", SF_GIT_HISTORY_LOG },
+    { "reftable", SF_GIT_HISTORY_TABLE },
     { "hooks", SF_GIT_HISTORY_EXTRA },
 };
 
@@ -320,7 +323,7 @@ static void tell_removed(struct settling *s, const struct sf_git_history_file *f
     for (size_t i = 0; of_note && i < SF_COUNT(passing); i++)
         of_note = strncmp(f->path + f->from, passing[i], strlen(passing[i])) != 0;
     was.buf[strcspn(was.buf, "\n")] = '\0';
-    if (of_note && !sf_git_history_is_reached(dir, was.buf))
+    if (of_note && !sf_git_history_is_reached(&s->asking, dir, was.buf))
         sf_strlist_addf(&s->gone, "%s (was %s)", f->path, was.buf);
     sf_strbuf_release(&was);
     free(prefix);
@@ -353,14 +356,14 @@ static bool was_removed(const struct settling *s, const struct area *area)
 
 static void settle_objects(struct settling *s, const struct area *area)
 {
+    char *objects = sf_path_join(area->prefix, "objects"),
+         *dir = sf_path_join(s->h->git_dir, area->prefix);
+    const struct sf_objects_view view = { &s->k, dir, s->how->git_alone, &s->asking };
     struct sf_objects_lost lost = { 0 };
-    char *objects = sf_path_join(area->prefix, "objects"), *dir;
 
-    if (!is_named(s, objects)) {
-        dir = sf_path_join(s->h->git_dir, area->prefix);
-        sf_object_store_settle(area->objects, &s->k, dir, s->how->git_alone, &lost);
-        free(dir);
-    }
+    if (!is_named(s, objects))
+        sf_object_store_settle(area->objects, &view, &lost);
+    free(dir);
     s->objects += lost.put_back;
     for (size_t i = 0; i < lost.failed.count; i++)
         sf_strlist_add(&s->failed, lost.failed.items[i]);
@@ -474,7 +477,7 @@ static void write_words(const struct settling *s, struct sf_strbuf *out)
 void sf_git_history_settle(struct sf_git_history *h, const struct sf_git_history_how *how,
                            struct sf_strbuf *out)
 {
-    struct settling s = { .h = h, .how = how };
+    struct settling s = { .h = h, .how = how, .asking = { .hurry = how->hurry } };
 
     h->running -= h->running > 0;
     if (out != &h->pending && h->pending.len) {

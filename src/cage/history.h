@@ -10,10 +10,14 @@
  *
  * What git itself removes stays removed: a reference whose log went with it, objects that a pack has,
  * objects that nothing needs. So the cost depends on what a command changed, not on how much there is.
+ *
+ * Both block, for seconds where much is gone: they are for any thread but the one of the loop, and
+ * for one at a time.
  */
 #ifndef SF_CAGE_HISTORY_H
 #define SF_CAGE_HISTORY_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/base.h"
@@ -22,6 +26,7 @@
 struct sf_git_history_how {
     bool git_alone;                /* nothing but git ran: what it removed was meant */
     const char *const *may_change; /* what the command named and was allowed to; or NULL */
+    const atomic_bool *hurry;      /* true: git is not waited for any more; or NULL */
 };
 
 struct sf_git_history;

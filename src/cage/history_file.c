@@ -2,7 +2,7 @@
  * history_file.c: when a file of git's is lost. Git replaces a reference by renaming a new file over
  * it, appends to a log, and removes the log together with the reference. What looks otherwise was
  * not git: an empty reference, a log without its beginning, a reference that is gone while its log
- * is there.
+ * is there. A table of reftable never changes, and goes when the list of tables names it no more.
  */
 #include "cage/history_file.h"
 
@@ -139,6 +139,29 @@ static enum sf_git_history_fate fate_of_log(const struct sf_git_history_view *v,
     return needed && !v->git_alone ? SF_FATE_LOST : SF_FATE_FINE;
 }
 
+/* The list itself is replaced by renaming, and never empty for long. */
+static bool is_listed(const struct sf_git_history_view *v, const struct sf_git_history_file *f)
+{
+    char *path = below_area(f, "reftable/tables.list");
+    const char *name = strrchr(f->path, '/') + 1;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    bool listed = !sf_keeper_read(v->live, path, PACKED_MAX, &text) || !text.len ||
+                  strstr(text.buf, name) || !strcmp(name, "tables.list");
+
+    sf_strbuf_release(&text);
+    free(path);
+    return listed;
+}
+
+static enum sf_git_history_fate fate_of_table(const struct sf_git_history_view *v,
+                                              const struct sf_git_history_file *f,
+                                              const struct stat *st)
+{
+    bool whole = st && st->st_size && (st->st_ino != f->inode || st->st_size >= f->size);
+
+    return whole || !is_listed(v, f) ? SF_FATE_FINE : SF_FATE_LOST;
+}
+
 static enum sf_git_history_fate fate_of_plain(const struct sf_git_history_view *v,
                                               const struct sf_git_history_file *f,
                                               const struct stat *st)
@@ -160,7 +183,8 @@ static enum sf_git_history_fate (*const fates[SF_GIT_HISTORY_KINDS])(
     const struct stat *st) = {
     [SF_GIT_HISTORY_HEAD] = fate_of_head,   [SF_GIT_HISTORY_PACKED] = fate_of_packed,
     [SF_GIT_HISTORY_REF] = fate_of_ref,     [SF_GIT_HISTORY_LOG] = fate_of_log,
-    [SF_GIT_HISTORY_PLAIN] = fate_of_plain, [SF_GIT_HISTORY_EXTRA] = fate_of_extra,
+    [SF_GIT_HISTORY_TABLE] = fate_of_table, [SF_GIT_HISTORY_PLAIN] = fate_of_plain,
+    [SF_GIT_HISTORY_EXTRA] = fate_of_extra,
 };
 
 static bool is_as_it_was(const struct sf_git_history_file *f, const struct stat *st)

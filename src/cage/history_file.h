@@ -16,6 +16,7 @@ enum sf_git_history_kind {
     SF_GIT_HISTORY_PACKED, /* packed-refs */
     SF_GIT_HISTORY_REF,
     SF_GIT_HISTORY_LOG,
+    SF_GIT_HISTORY_TABLE, /* of reftable, which has references and logs in files of its own */
     SF_GIT_HISTORY_PLAIN,
     SF_GIT_HISTORY_EXTRA, /* lost only with the repository as a whole */
     SF_GIT_HISTORY_KINDS

@@ -7,11 +7,52 @@
 #include "base/base.h"
 #include "io/io.h"
 
-enum { ANSWER_MS = 3000, ANSWER_BYTES = 4096 };
+enum { ANSWER_MS = 3000, LOOK_MS = 20 };
+
+/* A question, on a loop of its own. */
+struct question {
+    const struct sf_git_asking *asking;
+    struct sf_loop *loop;
+    struct sf_child *child;
+    bool ok, said; /* git succeeded; and printed something */
+};
+
+static void on_exit_of_git(void *ctx, const struct sf_child_result *result)
+{
+    struct question *q = ctx;
+
+    q->child = NULL;
+    q->ok = result->how == SF_CHILD_EXITED && result->code == 0;
+    q->said = result->total[SF_CHILD_STREAM_OUT] > 0;
+    sf_loop_stop(q->loop);
+}
+
+static bool is_hurried(const struct sf_git_asking *asking)
+{
+    return asking->hurry && atomic_load(asking->hurry);
+}
+
+static void look_at_hurry(void *ctx)
+{
+    struct question *q = ctx;
+
+    if (q->child && is_hurried(q->asking))
+        sf_child_cancel(q->child);
+}
+
+static int64_t time_left(struct sf_git_asking *asking)
+{
+    int64_t now = sf_clock_monotonic_ms();
+
+    if (!asking->until_ms)
+        asking->until_ms = now + ANSWER_MS;
+    return is_hurried(asking) ? 0 : asking->until_ms - now;
+}
 
 /* Whether git succeeded; `said`: and whether it printed anything. */
-static bool ask(const char *const *argv, bool *said)
+static bool ask(struct sf_git_asking *asking, const char *const *argv, bool *said)
 {
+    static const struct sf_child_events events = { .on_exit = on_exit_of_git };
     const char *const envp[] = { "PATH=/usr/local/bin:/usr/bin:/bin",
                                  "GIT_CONFIG_NOSYSTEM=1",
                                  "GIT_CONFIG_GLOBAL=/dev/null",
@@ -19,23 +60,26 @@ static bool ask(const char *const *argv, bool *said)
                                  "GIT_NO_LAZY_FETCH=1",
                                  "GIT_OPTIONAL_LOCKS=0",
                                  NULL };
-    const struct sf_child_spec spec = {
-        .argv = argv, .envp = envp, .output_cap = ANSWER_BYTES, .deadline_ms = ANSWER_MS
-    };
+    const struct sf_child_spec spec = { .argv = argv,
+                                        .envp = envp,
+                                        .deadline_ms = time_left(asking) };
     struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_child_result result;
-    bool ok;
+    struct question q = { .asking = asking };
 
-    *said = false;
-    if (!sf_child_run(&spec, &result, &ignored))
-        return false;
-    ok = result.how == SF_CHILD_EXITED && result.code == 0;
-    *said = result.output[0].len > 0;
-    sf_child_result_release(&result);
-    return ok;
+    if (spec.deadline_ms > 0)
+        q.loop = sf_loop_new(&ignored);
+    if (q.loop)
+        q.child = sf_child_start(q.loop, &spec, &events, &q, &ignored);
+    if (q.child) {
+        sf_loop_add_timer(q.loop, LOOK_MS, LOOK_MS, look_at_hurry, &q);
+        sf_loop_run(q.loop);
+    }
+    sf_loop_free(q.loop);
+    *said = q.said;
+    return q.ok;
 }
 
-bool sf_git_history_is_whole(const char *git_dir)
+bool sf_git_history_is_whole(struct sf_git_asking *asking, const char *git_dir)
 {
     const char *const argv[] = {
         "git",   "--git-dir", git_dir,   "--no-replace-objects",       "rev-list", "--objects",
@@ -43,14 +87,15 @@ bool sf_git_history_is_whole(const char *git_dir)
     };
     bool said;
 
-    return ask(argv, &said);
+    return ask(asking, argv, &said);
 }
 
-bool sf_git_history_is_reached(const char *git_dir, const char *commit)
+bool sf_git_history_is_reached(struct sf_git_asking *asking, const char *git_dir,
+                               const char *commit)
 {
     const char *const argv[] = { "git",       "--git-dir",  git_dir, "for-each-ref",
                                  "--count=1", "--contains", commit,  NULL };
     bool said;
 
-    return ask(argv, &said) && said;
+    return ask(asking, argv, &said) && said;
 }

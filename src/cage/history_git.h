@@ -6,12 +6,21 @@
 #ifndef SF_CAGE_HISTORY_GIT_H
 #define SF_CAGE_HISTORY_GIT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
-/* Whether everything is there that references and logs reach. False also when git cannot tell. */
-bool sf_git_history_is_whole(const char *git_dir);
+/* All questions after one command: together they are not waited for long. */
+struct sf_git_asking {
+    const atomic_bool *hurry; /* true: git is not waited for any more; or NULL */
+    int64_t until_ms;         /* monotonic; 0: nothing was asked yet */
+};
 
-/* Whether a reference reaches the commit of this name. False also when git cannot tell. */
-bool sf_git_history_is_reached(const char *git_dir, const char *commit);
+/* Blocks. Whether everything is there that references and logs reach; false: not, or unknown. */
+bool sf_git_history_is_whole(struct sf_git_asking *asking, const char *git_dir);
+
+/* Blocks. Whether a reference reaches the commit of this name; false: not, or unknown. */
+bool sf_git_history_is_reached(struct sf_git_asking *asking, const char *git_dir,
+                               const char *commit);
 
 #endif

@@ -16,7 +16,6 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include "cage/history_git.h"
 #include "io/io.h"
 
 enum {
@@ -487,9 +486,13 @@ static bool is_elsewhere(struct after *a, const char *path)
 /* What is elsewhere is not gone. */
 static void leave_out_moved(struct after *a)
 {
-    for (size_t i = a->gone.count; i > 0; i--)
-        if (is_elsewhere(a, a->gone.items[i - 1]))
-            sf_strlist_remove(&a->gone, i - 1);
+    struct sf_strlist left = SF_STRLIST_INIT;
+
+    for (size_t i = 0; i < a->gone.count; i++)
+        if (!is_elsewhere(a, a->gone.items[i]))
+            sf_strlist_add(&left, a->gone.items[i]);
+    sf_strlist_release(&a->gone);
+    a->gone = left;
 }
 
 static void put_back(struct after *a, const struct sf_strlist *paths, struct sf_objects_lost *out)
@@ -514,10 +517,10 @@ static void release(struct after *a)
     sf_strlist_release(&a->damaged);
 }
 
-void sf_object_store_settle(struct sf_object_store *s, const struct sf_keeper *k,
-                            const char *git_dir, bool git_alone, struct sf_objects_lost *out)
+void sf_object_store_settle(struct sf_object_store *s, const struct sf_objects_view *view,
+                            struct sf_objects_lost *out)
 {
-    struct after a = { .store = s, .k = k };
+    struct after a = { .store = s, .k = view->k };
 
     read_events(s);
     look_at_packs(&a);
@@ -525,7 +528,7 @@ void sf_object_store_settle(struct sf_object_store *s, const struct sf_keeper *k
         look_at_fan(&a, i);
     put_back(&a, &a.damaged, out);
     leave_out_moved(&a);
-    if (a.gone.count && !git_alone && !sf_git_history_is_whole(git_dir))
+    if (a.gone.count && !view->git_alone && !sf_git_history_is_whole(view->asking, view->git_dir))
         put_back(&a, &a.gone, out);
     release(&a);
 }

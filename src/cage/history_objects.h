@@ -4,6 +4,7 @@
 #ifndef SF_CAGE_HISTORY_OBJECTS_H
 #define SF_CAGE_HISTORY_OBJECTS_H
 
+#include "cage/history_git.h"
 #include "cage/keeper.h"
 
 struct sf_object_store;
@@ -19,8 +20,15 @@ struct sf_objects_lost {
     struct sf_strlist failed; /* paths of those that could not be */
 };
 
-/* `git_dir` is the path of the repository, for git to look at where objects are gone. */
-void sf_object_store_settle(struct sf_object_store *s, const struct sf_keeper *k,
-                            const char *git_dir, bool git_alone, struct sf_objects_lost *out);
+/* What is looked at afterwards. */
+struct sf_objects_view {
+    const struct sf_keeper *k;
+    const char *git_dir; /* of the repository, for git to look at where objects are gone */
+    bool git_alone;
+    struct sf_git_asking *asking;
+};
+
+void sf_object_store_settle(struct sf_object_store *s, const struct sf_objects_view *view,
+                            struct sf_objects_lost *out);
 
 #endif

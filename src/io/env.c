@@ -9,6 +9,7 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -114,36 +115,71 @@ void sf_env_distrust(const char *root)
         memcpy(distrusted, root, n + 1);
 }
 
-/* A link into the workspace is one of its directories too. */
-bool sf_env_is_trusted(const char *dir, size_t len)
+/* Cuts the last name off; false: the name is .., or none is left. */
+static bool climb(char *path)
+{
+    char *slash = strrchr(path, '/');
+    bool ok = slash != path && strcmp(slash, "/..") != 0;
+
+    *slash = '\0';
+    return ok;
+}
+
+/* Names that mean something else in each process. */
+static bool is_passing(const char *path)
+{
+    return !strncmp(path, "/proc/", 6) || !strncmp(path, "/dev/fd/", 8);
+}
+
+/*
+ * A link into the workspace is one of its directories too. One that is not there yet lies where the
+ * nearest directory above it does; what leads through a missing one and back up may lie anywhere.
+ */
+static bool is_trusted(const char *dir, size_t len)
 {
     size_t n = strlen(distrusted);
     char path[PATH_MAX], real[PATH_MAX];
+    struct stat st;
 
     if (len == 0 || len >= sizeof(path) || *dir != '/')
         return false;
     memcpy(path, dir, len);
     path[len] = '\0';
-    if (!n || !realpath(path, real))
-        return true;
-    return strncmp(real, distrusted, n) != 0 || (real[n] && real[n] != '/');
+    if (is_passing(path))
+        return false;
+    while (n && !realpath(path, real)) {
+        if (errno != ENOENT || lstat(path, &st) == 0) /* nobody can search it, or a broken link */
+            return false;
+        if (!climb(path))
+            return !*path;
+    }
+    return !n || strncmp(real, distrusted, n) != 0 || (real[n] && real[n] != '/');
 }
 
-static void add_path(struct sf_strlist *out, const char *path)
+char *sf_env_path(const char *path, struct sf_strlist *left_out)
 {
     struct sf_strbuf kept = SF_STRBUF_INIT;
 
     while (*path) {
         size_t n = strcspn(path, ":");
 
-        if (sf_env_is_trusted(path, n)) {
+        if (is_trusted(path, n)) {
             sf_strbuf_adds(&kept, kept.len ? ":" : "");
             sf_strbuf_add(&kept, path, n);
+        } else if (left_out) {
+            sf_strlist_addf(left_out, "%.*s", (int)n, path);
         }
         path += n + (path[n] == ':');
     }
-    sf_strlist_addf(out, "PATH=%s", kept.len ? kept.buf : "");
-    sf_strbuf_release(&kept);
+    return sf_strbuf_detach(&kept);
+}
+
+static void add_path(struct sf_strlist *out, const char *path)
+{
+    char *kept = sf_env_path(path, NULL);
+
+    sf_strlist_addf(out, "PATH=%s", kept);
+    free(kept);
 }
 
 static bool is_harmless(const char *name, size_t len)

@@ -26,13 +26,17 @@ char *sf_env_state_dir(struct sf_error *err);
 char *sf_env_config_dir(struct sf_error *err);
 
 /*
- * Programs below this directory are a stranger's: from now on the PATH that sf_env_safe gives leaves
- * out what lies in there. Real and absolute; before other threads run.
+ * Programs below this directory are a stranger's: from now on sf_env_path leaves out what lies in
+ * there. Real and absolute; before other threads run.
  */
 void sf_env_distrust(const char *root);
 
-/* Whether a directory of PATH may be searched for sf's own tools: absolute, and not in there. */
-bool sf_env_is_trusted(const char *dir, size_t len);
+/*
+ * The directories of a PATH in which programs may be searched: absolute, and not in there, nor by a
+ * link, nor when they will be made. Joined by ":"; "": none is left. With `left_out` (or NULL) the
+ * others are added there.
+ */
+char *sf_env_path(const char *path, struct sf_strlist *left_out);
 
 /*
  * Adds "NAME=value" for every variable that is on the list of harmless ones: paths, language,

@@ -417,6 +417,11 @@ const char *sf_call_asked_what(const struct sf_call_asked *asked)
     return asked->about ? asked->about : "";
 }
 
+bool sf_judged_only_reads(const struct sf_judged *judged)
+{
+    return judged && judged->has_report && judged->report.class == SF_CLASS_READONLY;
+}
+
 void sf_judged_release(struct sf_judged *judged)
 {
     if (judged->has_report)

@@ -49,6 +49,9 @@ bool sf_judge_call(const struct sf_policy_context *policy, const struct sf_call_
                    struct sf_error *err) SF_MUST_CHECK;
 void sf_judged_release(struct sf_judged *judged);
 
+/* A command whose class is to read only: what was let pass as that is held to it. NULL: not. */
+bool sf_judged_only_reads(const struct sf_judged *judged);
+
 /* Whether the files that the call names could be read without asking; records nothing. */
 bool sf_judged_may_read(const struct sf_judged *judged, const struct sf_policy_context *policy,
                         const struct sf_mode_state *state, const struct sf_strlist *withheld);

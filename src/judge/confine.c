@@ -17,7 +17,7 @@ struct sf_confine {
     enum sf_cage_need need;
     struct sf_cage_limits limits;
     struct sf_tempdir scratch;
-    struct sf_strlist env;
+    struct sf_strlist env, unsearched;
     const char *git_dirs[2], *own[OWN_MAX + 1];
     const char **caches, **readable;
     struct sf_secrets *secrets; /* NULL: they are not hidden */
@@ -77,10 +77,11 @@ static void find_own(struct sf_confine *c)
 /* Builds need what is usual (JAVA_HOME, VIRTUAL_ENV, CC, CI); what may be a secret stays behind. */
 static void make_env(struct sf_confine *c, struct sf_config *config)
 {
-    const char **keep = list_of(config, "guard.env_keep");
+    const char **keep = list_of(config, "guard.env_keep"), *path = sf_env_get("PATH");
     static const char *const nothing[] = { NULL };
 
     sf_cage_env(environ ? (const char *const *)environ : nothing, keep, c->scratch.path, &c->env);
+    free(sf_env_path(path ? path : "", &c->unsearched));
     free(keep);
 }
 
@@ -143,7 +144,13 @@ void sf_confine_free(struct sf_confine *c)
     free(c->readable);
     free(c->git_dir);
     sf_strlist_release(&c->env);
+    sf_strlist_release(&c->unsearched);
     free(c);
+}
+
+const struct sf_strlist *sf_confine_unsearched(const struct sf_confine *c)
+{
+    return &c->unsearched;
 }
 
 const char *const *sf_confine_env(const struct sf_confine *c)
@@ -202,12 +209,6 @@ static bool is_git_alone(const struct sf_judged *j)
         git = git || is_git;
     }
     return git;
-}
-
-/* The class of the verdict decides: what was let pass as reading is held to it. */
-static bool only_reads(const struct sf_judged *j)
-{
-    return j && j->has_report && j->report.class == SF_CLASS_READONLY;
 }
 
 static char *absolute(const struct sf_confine *c, const char *path)
@@ -361,7 +362,7 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
                                  .caches = c->caches,
                                  .own = c->own,
                                  .trusted = call->trusted,
-                                 .readonly = only_reads(j),
+                                 .readonly = sf_judged_only_reads(j),
                                  .network =
                                      call->network || (j && j->has_report && j->report.talks),
                                  .show_secrets = !c->secrets,
@@ -412,8 +413,8 @@ struct sf_cage_coverage sf_confine_coverage(const struct sf_confine *c, const st
 {
     const struct sf_cage_plan plan = { .root = c->policy->root.path,
                                        .need = c->need,
-                                       .trusted = trusted && !only_reads(j),
-                                       .readonly = only_reads(j),
+                                       .trusted = trusted && !sf_judged_only_reads(j),
+                                       .readonly = sf_judged_only_reads(j),
                                        .show_secrets = !c->secrets,
                                        .secrets_cut = c->secrets && sf_secrets_is_cut(c->secrets),
                                        .git_cut = sf_repositories_is_cut(c->repositories),
@@ -449,7 +450,7 @@ static struct sf_cage_coverage coverage_of(const struct sf_confine *c,
 /* Where nothing can be written there is nothing to put back or to record. */
 static bool writes_nothing(const struct sf_confine *c, const struct sf_confine_call *call)
 {
-    return only_reads(call->judged) && coverage_of(c, call).stands[SF_FENCE_WRITE];
+    return sf_judged_only_reads(call->judged) && coverage_of(c, call).stands[SF_FENCE_WRITE];
 }
 
 bool sf_confine_records(const struct sf_confine *c, const struct sf_confine_call *call)
@@ -507,7 +508,9 @@ void sf_confine_hint(const struct sf_confine *c, const struct sf_confine_call *c
                                          git && !(call->judged && is_git_alone(call->judged)),
                                      .succeeded = !failed,
                                      .hidden = SF_STRLIST_INIT,
-                                     .readonly = only_reads(call->judged),
+                                     .readonly = sf_judged_only_reads(call->judged),
+                                     .unsearched =
+                                         c->unsearched.count ? c->unsearched.items[0] : NULL,
                                      .bare = held.level == SF_CAGE_LEVEL_LANDLOCK,
                                      .root = c->policy->root.path };
 

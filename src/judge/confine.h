@@ -47,6 +47,10 @@ struct sf_child_watch sf_confine_watch(const struct sf_confine *confine);
 /* The environment of commands, NULL-terminated. */
 const char *const *sf_confine_env(const struct sf_confine *confine);
 
+/* Directories of PATH in which commands look for no program, as they are relative or in the
+ * workspace. */
+const struct sf_strlist *sf_confine_unsearched(const struct sf_confine *confine);
+
 /* What will hold a command with this verdict; `judged` NULL: one that was not judged. */
 struct sf_cage_coverage sf_confine_coverage(const struct sf_confine *confine,
                                             const struct sf_judged *judged, bool trusted);

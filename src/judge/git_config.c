@@ -17,6 +17,12 @@
     "describe|hash-object|checkout|co|switch|restore|reset|merge|rebase|cherry-pick|revert|am|" \
     "apply|submodule|update-index|archive|rm|mv|cat-file|worktree|read-tree|checkout-index|"    \
     "merge-tree|merge-file|lfs|difftool"
+/* The filter for large files is off where git only reads (see tools/script.c). */
+#define LFS "filter.lfs"
+#define STORING                                                                            \
+    "add|stage|commit|ci|stash|hash-object|checkout|co|switch|restore|reset|merge|rebase|" \
+    "cherry-pick|revert|am|apply|submodule|update-index|archive|rm|mv|worktree|read-tree|" \
+    "checkout-index|merge-tree|merge-file|lfs|cat-file|difftool"
 #define COMMITTING "commit|ci|merge|rebase|cherry-pick|revert|am|pull|stash"
 #define MERGING \
     "merge|merge-tree|merge-file|rebase|cherry-pick|revert|am|pull|stash|checkout|co|switch|apply"
@@ -40,6 +46,7 @@ static const struct {
     { "diff", "textconv",
       TEXTS "|diff|blame|annotate|praise|grep|range-diff|cat-file|diff-index|diff-files" },
     { "filter", "", FILTERING },
+    { LFS, "", STORING },
     { "alias", "",
       NEW_VERBS }, /* what git has itself no alias hides, and st is set for every run */
     { "include", "", NULL },
@@ -86,19 +93,35 @@ static const struct {
 };
 _Static_assert(SF_COUNT(runs) <= SF_GIT_HELPERS, "a place for each kind");
 
-static void note(struct sf_git_helpers *h, size_t kind, const char *section, const char *key)
+static void note(struct sf_git_helpers *h, size_t kind, const char *name)
 {
     if (!*h->keys[kind])
-        snprintf(h->keys[kind], sizeof(h->keys[kind]), "%s%s%s", section,
-                 section[strlen(section) - 1] == '/' ? "" : ".", key);
+        snprintf(h->keys[kind], sizeof(h->keys[kind]), "%s", name);
+}
+
+/* A name that says nothing else stands in the key. */
+static bool is_plain(const char *name)
+{
+    return name && *name &&
+           name[strspn(name, "abcdefghijklmnopqrstuvwxyz"
+                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")] == '\0';
 }
 
 void sf_git_helpers_add(struct sf_git_helpers *helpers, const struct sf_git_setting *setting)
 {
+    bool lfs = !strcmp(setting->section, "filter") && setting->sub && !strcmp(setting->sub, "lfs");
+    const char *section = lfs ? LFS : setting->section;
+    struct sf_strbuf name = SF_STRBUF_INIT;
+
+    sf_strbuf_adds(&name, setting->section);
+    if (is_plain(setting->sub))
+        sf_strbuf_addf(&name, ".%s", setting->sub);
+    sf_strbuf_addf(&name, ".%s", setting->key);
     for (size_t i = 0; i < SF_COUNT(runs); i++)
-        if (!strcmp(setting->section, runs[i].section) &&
+        if (!strcmp(section, runs[i].section) &&
             (!*runs[i].key || !strcmp(setting->key, runs[i].key)))
-            note(helpers, i, setting->section, setting->key);
+            note(helpers, i, name.buf);
+    sf_strbuf_release(&name);
 }
 
 void sf_git_helpers_hooks(struct sf_git_helpers *helpers, const char *dir)
@@ -108,8 +131,12 @@ void sf_git_helpers_hooks(struct sf_git_helpers *helpers, const char *dir)
     for (size_t i = 0; i < SF_COUNT(runs); i++) {
         char *path = strcmp(runs[i].section, HOOKS) ? NULL : sf_path_join(dir, runs[i].key);
 
-        if (path && access(path, X_OK) == 0)
-            note(helpers, i, HOOKS, runs[i].key);
+        if (path && access(path, X_OK) == 0) {
+            char name[SF_GIT_KEY_BYTES];
+
+            snprintf(name, sizeof(name), "%s%s", HOOKS, runs[i].key);
+            note(helpers, i, name);
+        }
         free(path);
     }
 }

@@ -1,6 +1,11 @@
 /*
  * call_cage.c: how the commands of calls are confined: the cage is made from the verdict before the
- * command starts, and what it left behind in git's settings is put right when it has ended.
+ * command starts, and what it left behind in git's settings and history is put right when it has
+ * ended.
+ *
+ * Looking at the history may take seconds. It is done on a worker, in the queue of the snapshots,
+ * which sub-agents share: so one command's history is never kept while another's is settled, and
+ * what a call left there is done with before the session's confinement is freed.
  */
 #include "base/base.h"
 #include "session/internal.h"
@@ -24,23 +29,122 @@ static struct sf_confine_call confined(const struct sf_call *c)
 /* One command's confinement, from its start to its end. */
 struct caged {
     struct sf_cage *cage;
-    struct sf_git_repair *care;
+    struct sf_git_repair *care;     /* or NULL */
     struct sf_write_record *record; /* or NULL */
+    struct sf_strbuf *out;          /* gets the words about what was put back */
+    struct sf_job_end end;
 };
+
+/* ---- the history, on a worker ---- */
+
+/* A care that is in the queue, to be kept or to be settled. */
+struct errand {
+    struct sf_snapshot_job job;
+    struct sf_session *session;
+    struct sf_git_repair *care;
+    struct sf_strbuf words;
+    struct caged *held; /* of a command that ran; or NULL */
+};
+
+static void send(struct sf_session *s, const struct errand *like)
+{
+    struct errand *e = sf_alloc(sizeof(*e));
+
+    *e = *like;
+    e->session = s;
+    e->job.bare = true;
+    sf_strbuf_init(&e->words);
+    s->errands++;
+    sf_snapshots_start(s->snapshots, &e->job);
+}
+
+static void free_errand(struct errand *e)
+{
+    e->session->errands--;
+    sf_strbuf_release(&e->words);
+    free(e);
+}
+
+static void settle_errand(struct sf_snapshot_job *job, struct sf_snap *snap)
+{
+    struct errand *e = (struct errand *)job;
+
+    (void)snap;
+    sf_git_repair_settle_history(e->care, &e->words);
+}
+
+static void settled_unheard(struct sf_snapshot_job *job)
+{
+    struct errand *e = (struct errand *)job;
+
+    sf_git_repair_free(e->care);
+    free_errand(e);
+}
+
+/* The command of the care has not started, and does not. */
+static void let_go(struct sf_session *s, struct sf_git_repair *care)
+{
+    if (care)
+        send(s, &(struct errand){ .job = { .run = settle_errand, .done = settled_unheard },
+                                  .care = care });
+}
+
+static void keep_errand(struct sf_snapshot_job *job, struct sf_snap *snap)
+{
+    (void)snap;
+    sf_git_repair_keep(((struct errand *)job)->care);
+}
+
+static void kept(struct sf_snapshot_job *job)
+{
+    struct errand *e = (struct errand *)job;
+    struct sf_call *c = job->call;
+
+    if (c)
+        c->care = e->care;
+    else
+        let_go(e->session, e->care);
+    free_errand(e);
+    if (c)
+        sf_call_next(c);
+}
+
+void sf_call_keep(struct sf_call *c)
+{
+    struct sf_session *s = c->session;
+    struct sf_confine_call wanted = confined(c);
+    struct sf_git_repair *care =
+        c->tool_call->command ? sf_confine_care(s->confine, &wanted) : NULL;
+
+    if (care)
+        send(s, &(struct errand){ .job = { .run = keep_errand, .done = kept, .call = c },
+                                  .care = care });
+    else
+        sf_call_next(c);
+}
+
+void sf_call_leave_care(struct sf_call *c)
+{
+    let_go(c->session, c->care);
+    c->care = NULL;
+}
+
+/* ---- the cage ---- */
 
 /* Without a record sf does not know what the command wrote, and says so where it matters. */
 static void open_record(struct sf_session *s, struct sf_call *c, struct caged *held)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    held->record = sf_write_record_new(s->setup.workspace->root, &err);
+    held->record = sf_write_record_new(
+        s->setup.workspace->root,
+        sf_snapshot_cover(s->snapshots) == SF_COVER_OFF ? NULL : s->setup.state_dir, &err);
     if (!held->record) {
         sf_log(SF_LOG_WARN, "%s", err.msg);
         return;
     }
     sf_snapshots_record(s->snapshots, held->record);
-    if (c)
-        c->record = sf_write_record_hold(held->record);
+    c->record = sf_write_record_hold(held->record);
 }
 
 static void *open_cage(void *ctx, const struct sf_tool_call *call, const char *report,
@@ -52,6 +156,10 @@ static void *open_cage(void *ctx, const struct sf_tool_call *call, const char *r
     struct sf_cage *cage;
     struct caged *held;
 
+    if (!c) {
+        sf_fail(err, SF_E_ARG, "nobody has judged this command");
+        return NULL;
+    }
     wanted.report = report;
     wanted.dir = spec->cwd;
     cage = sf_confine_cage(s->confine, &wanted, err);
@@ -59,7 +167,8 @@ static void *open_cage(void *ctx, const struct sf_tool_call *call, const char *r
         return NULL;
     held = sf_alloc(sizeof(*held));
     held->cage = cage;
-    held->care = sf_confine_care(s->confine, &wanted);
+    held->care = c->care;
+    c->care = NULL;
     if (sf_confine_records(s->confine, &wanted))
         open_record(s, c, held);
     spec->record = held->record;
@@ -134,21 +243,72 @@ static void tell_aftermath(struct sf_session *s, const struct sf_strbuf *words)
     sf_strbuf_release(&text);
 }
 
-static void settle_cage(void *ctx, void *handle, struct sf_strbuf *out)
+static void free_caged(struct caged *held)
 {
-    struct caged *held = handle;
-
-    if (held->care)
-        sf_git_repair_settle(held->care, out);
-    if (out->len) {
-        sf_snapshots_mended(((struct sf_session *)ctx)->snapshots);
-        tell_aftermath(ctx, out);
-    }
     if (held->record)
         sf_write_record_end(held->record);
     sf_write_record_drop(held->record);
-    sf_git_repair_free(held->care);
     free(held);
+}
+
+/* Everything is in order again. */
+static void finish(struct sf_session *s, struct caged *held)
+{
+    const struct sf_job_end end = held->end;
+
+    if (held->out->len) {
+        sf_snapshots_mended(s->snapshots);
+        tell_aftermath(s, held->out);
+    }
+    free_caged(held);
+    end.fn(end.ctx);
+}
+
+static void settled(struct sf_snapshot_job *job)
+{
+    struct errand *e = (struct errand *)job;
+    struct sf_session *s = e->session;
+    struct caged *held = e->held;
+
+    sf_strbuf_add(held->out, e->words.buf, e->words.len);
+    sf_git_repair_free(e->care);
+    free_errand(e);
+    finish(s, held);
+}
+
+/* Settings at once, since git may be used at any moment; the history on a worker. */
+static void settle_cage(void *ctx, void *handle, struct sf_strbuf *out,
+                        const struct sf_job_end *end)
+{
+    struct caged *held = handle;
+
+    held->out = out;
+    held->end = *end;
+    if (!held->care) {
+        finish(ctx, held);
+        return;
+    }
+    sf_git_repair_settle(held->care, out);
+    send(ctx, &(struct errand){ .job = { .run = settle_errand, .done = settled },
+                                .care = held->care,
+                                .held = held });
+}
+
+static void hurry_cage(void *ctx, void *handle)
+{
+    const struct caged *held = handle;
+
+    (void)ctx;
+    if (held->care)
+        sf_git_repair_hurry(held->care);
+}
+
+static void drop_cage(void *ctx, void *handle)
+{
+    struct caged *held = handle;
+
+    let_go(ctx, held->care);
+    free_caged(held);
 }
 
 void sf_call_cage(struct sf_session *s)
@@ -157,6 +317,8 @@ void sf_call_cage(struct sf_session *s)
         .open = open_cage,
         .close = close_cage,
         .ended = settle_cage,
+        .hurry = hurry_cage,
+        .drop = drop_cage,
         .explain = explain_failure,
         .ctx = s,
     };

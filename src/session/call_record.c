@@ -16,6 +16,7 @@ void sf_call_release(struct sf_call *c)
         sf_snapshots_leave(c);
     if (c->audit)
         sf_scope_audit_free(c->audit);
+    sf_call_leave_care(c);
     sf_write_record_drop(c->record);
     if (c->restore)
         sf_restore_job_free(c->restore);

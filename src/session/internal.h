@@ -75,7 +75,9 @@ enum sf_call_stage_name {
     SF_STAGE_PREVIEW,   /* look up what a destructive call would delete */
     SF_STAGE_ASK,       /* ask the user where the verdict says so */
     SF_STAGE_SNAPSHOT,  /* take a snapshot, so that the change can be undone */
+    SF_STAGE_KEEP,      /* keep what git has recorded, so that a command cannot destroy it */
     SF_STAGE_RUN,
+    SF_STAGE_COVER,  /* keep what a command found where snapshots have nothing */
     SF_STAGE_AUDIT,  /* put back what a command wrote outside its scope */
     SF_STAGE_COACH,  /* reserved for the coach */
     SF_STAGE_RECORD, /* record the result, then send it */
@@ -146,6 +148,7 @@ struct sf_call {
 
     struct sf_snapshot_job *job;    /* the job the call waits for, or NULL */
     struct sf_scope_audit *audit;   /* for a command, or NULL */
+    struct sf_git_repair *care;     /* of a command that is about to start, or NULL */
     struct sf_write_record *record; /* of a command that can write, or NULL */
     struct sf_restore_job *restore; /* the plan of RevertTurn, or NULL */
     char *amended;                  /* the arguments as the user changed them, or NULL */
@@ -314,6 +317,7 @@ struct sf_session {
     struct sf_snapshots *snapshots;     /* owned by the user's session, shared by sub-agents */
     struct sf_session_restore *restore; /* a restore and the prompts that wait for it, or NULL */
     struct sf_strbuf news;              /* audit results of jobs, for the model's next message */
+    size_t errands;                     /* jobs of call_cage.c that use `confine` */
 
     struct sf_call calls[SF_AGENT_CALLS_MAX + 1]; /* the last one is the user's own command */
     struct sf_session_typed typed;
@@ -445,6 +449,9 @@ bool sf_call_is_refused(const struct sf_call *c, const struct sf_tool_result *re
 /* ---- call_cage.c ---- */
 
 void sf_call_cage(struct sf_session *s); /* fills in how the toolbox confines commands */
+void sf_call_keep(struct sf_call *c);    /* a stage */
+/* A care that no command took over is settled on a worker. */
+void sf_call_leave_care(struct sf_call *c);
 
 /* ---- call_record.c ---- */
 
@@ -533,6 +540,11 @@ enum sf_snapshot_cover {
     SF_COVER_HAS,    /* the snapshot was taken before the turn changed anything */
 };
 enum sf_snapshot_cover sf_snapshot_cover(const struct sf_snapshots *snapshots);
+
+/* ---- cover.c ---- */
+
+/* Keeps what the command found where snapshots have nothing; true: sf_call_next follows. */
+bool sf_cover_begin(struct sf_call *c);
 
 /* ---- scope_audit.c ---- */
 

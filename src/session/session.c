@@ -272,6 +272,10 @@ void sf_session_close(struct sf_session *s)
     end_calls(s);
     if (s->box)
         sf_toolbox_end_jobs(s->box); /* before the snapshots go: the audit needs them */
+    for (size_t i = 0; i < SF_COUNT(s->calls); i++)
+        sf_call_leave_care(&s->calls[i]);
+    while (s->errands)
+        sf_loop_turn(s->setup.loop, -1);
     if (!s->depth)
         sf_snapshots_free(s->snapshots);
     sf_restore_close(s);

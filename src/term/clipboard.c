@@ -36,23 +36,26 @@ static const char *const passed[] = {
     "PATH", "HOME", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "XAUTHORITY", "DISPLAY", "LANG", "LC_ALL"
 };
 
-/* Only absolute directories: the workspace must not bring its own xclip. */
+/* The workspace must not bring its own xclip. */
 static char *find_program(const char *name)
 {
-    const char *path = sf_env_get("PATH");
+    const char *given = sf_env_get("PATH");
+    char *path = sf_env_path(given ? given : "", NULL), *file = NULL;
 
-    while (path && *path) {
-        size_t len = strcspn(path, ":");
-        char *dir = sf_strndup(path, len);
-        char *file = *dir == '/' ? sf_path_join(dir, name) : NULL;
+    for (const char *at = path; *at && !file;) {
+        size_t len = strcspn(at, ":");
+        char *dir = sf_strndup(at, len);
 
+        file = sf_path_join(dir, name);
         free(dir);
-        if (file && access(file, X_OK) == 0)
-            return file;
-        free(file);
-        path += len + (path[len] == ':');
+        if (access(file, X_OK) < 0) {
+            free(file);
+            file = NULL;
+        }
+        at += len + (at[len] == ':');
     }
-    return NULL;
+    free(path);
+    return file;
 }
 
 static int text_file(const char *text, size_t len)

@@ -272,15 +272,6 @@ static char *make_report(struct run *run)
     return path;
 }
 
-/* Frees the cage of a command that never started. */
-static void leave_cage(const struct sf_tool_cage *cage, void *held)
-{
-    struct sf_strbuf unread = SF_STRBUF_INIT;
-
-    cage->ended(cage->ctx, held, &unread);
-    sf_strbuf_release(&unread);
-}
-
 /* Starts the child confined; if the cage cannot be made, the child is not started. */
 static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec,
                                      struct sf_error *err)
@@ -310,17 +301,19 @@ static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec
     if (cage)
         cage->close(cage->ctx, held);
     if (cage && job)
-        job->last = (struct sf_job_last){ cage->ended, cage->ctx, held };
+        job->last = (struct sf_job_last){ cage, held };
     else if (cage)
-        leave_cage(cage, held);
+        cage->drop(cage->ctx, held);
     return job;
 }
 
 static struct sf_job *start_job(struct run *run, int64_t deadline_ms, struct sf_error *err)
 {
     char *dir = start_dir(run, err);
+    const struct sf_strlist *env =
+        run->call->only_reads ? &run->box->reading_env : &run->box->child_env;
     struct sf_child_spec spec = {
-        .envp = (const char *const *)run->box->child_env.items,
+        .envp = (const char *const *)env->items,
         .cwd = dir,
         .merge_stderr = true,
         .deadline_ms = deadline_ms,

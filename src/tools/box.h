@@ -22,6 +22,7 @@ struct sf_toolbox {
     struct sf_seen_files *seen;          /* workers may use it */
     struct sf_jobs *jobs;                /* running commands; loop only */
     struct sf_strlist child_env;         /* environment of commands; loop only */
+    struct sf_strlist reading_env;       /* the same of those that only read */
     char *shell;                         /* the shell that runs commands */
     char *cwd;                           /* their directory, below the root; loop only */
     char *proxy, *ca_file;               /* or NULL */

@@ -67,7 +67,8 @@ struct sf_tool_call {
     const char *note;    /* for later sessions, borrowed from args; else NULL */
     const char *what;    /* the first of these three that is set, else the first path, else "" */
     struct sf_tool_result result;
-    bool endless; /* a command runs to its end, and never moves to the background */
+    bool endless;    /* a command runs to its end, and never moves to the background */
+    bool only_reads; /* a command was judged to read only */
     atomic_bool cancelled;
     void *work;                   /* private to the running tool */
     struct sf_tool_call_run *run; /* private to the toolbox, while the call runs */

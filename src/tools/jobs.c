@@ -149,14 +149,11 @@ static void on_deadline(void *ctx, struct sf_child *child)
 
 static void note_end(struct sf_job *job, const struct sf_child_result *result)
 {
-    job->running = false;
     job->child = NULL;
-    job->jobs->running--;
     job->how = result->how;
     job->limit = result->limit;
     job->code = result->code;
     job->signo = result->signo;
-    job->exit_code = result->how == SF_CHILD_SIGNALLED ? 128 + result->signo : result->code;
     job->duration_ms = result->duration_ms;
     job->error = result->error;
     job->left_count = result->left_count;
@@ -164,14 +161,15 @@ static void note_end(struct sf_job *job, const struct sf_child_result *result)
     sf_output_end(job->output);
 }
 
-static void on_ended(void *ctx, const struct sf_child_result *result)
+/* Nothing is left to be done after the command. */
+static void report_end(void *ctx)
 {
     struct sf_job *job = ctx;
     bool owned_by_starter = !job->id;
 
-    note_end(job, result);
-    if (job->last.fn)
-        job->last.fn(job->last.ctx, job->last.held, &job->aftermath);
+    job->running = false;
+    job->jobs->running--;
+    job->exit_code = job->how == SF_CHILD_SIGNALLED ? 128 + job->signo : job->code;
     if (job->id)
         drop_scratch(job);
     if (job->id && job->jobs->ended)
@@ -184,6 +182,21 @@ static void on_ended(void *ctx, const struct sf_child_result *result)
     }
     if (owned_by_starter)
         job->events->on_end(job->ctx);
+}
+
+static void on_ended(void *ctx, const struct sf_child_result *result)
+{
+    struct sf_job *job = ctx;
+    const struct sf_tool_cage *cage = job->last.cage;
+    const struct sf_job_end end = { report_end, job };
+
+    note_end(job, result);
+    if (cage && job->cancelled)
+        cage->hurry(cage->ctx, job->last.held);
+    if (cage)
+        cage->ended(cage->ctx, job->last.held, &job->aftermath, &end);
+    else
+        report_end(job);
 }
 
 struct sf_job *sf_job_start(struct sf_jobs *jobs, const struct sf_child_spec *spec, char *scratch,
@@ -307,10 +320,14 @@ void sf_jobs_recall(struct sf_jobs *jobs, int64_t id, const char *title, const c
 
 void sf_job_cancel(struct sf_job *job)
 {
-    if (!job->running)
-        return;
-    job->cancelled = true;
-    sf_child_cancel(job->child);
+    const struct sf_tool_cage *cage = job->last.cage;
+
+    if (job->running && job->child) {
+        job->cancelled = true;
+        sf_child_cancel(job->child);
+    } else if (job->running && cage) {
+        cage->hurry(cage->ctx, job->last.held);
+    }
 }
 
 struct sf_job *sf_jobs_find(struct sf_jobs *jobs, int64_t id, struct sf_error *err)
@@ -377,6 +394,10 @@ void sf_job_status(const struct sf_job *job, struct sf_strbuf *out)
 {
     char text[SF_DURATION_MAX];
 
+    if (job->running && !job->child) {
+        sf_strbuf_adds(out, "ended; what it left behind is being looked at");
+        return;
+    }
     if (job->running) {
         sf_duration_format(text, (sf_clock_monotonic_ms() - job->started_ms) / 1000 * 1000);
         sf_strbuf_addf(out, "running for %s", text);

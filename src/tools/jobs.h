@@ -1,7 +1,8 @@
 /*
  * jobs: the running commands of a session. A job begins in the foreground of one call; with a
  * number it continues in the background, where BashOutput and BashKill find it. A job ends when its
- * command and all descendants are gone, at the latest with the session.
+ * command and all descendants are gone and what they left behind is put right, at the latest with
+ * the session.
  *
  * Life: sf_job_start; then either sf_job_free when it has ended, or sf_job_number, after which the
  * list owns it. Ended jobs stay in the list until it has SF_JOBS_KEPT. On the loop only.
@@ -16,6 +17,7 @@
 #include "base/base.h"
 #include "io/io.h"
 #include "tools/output.h"
+#include "tools/toolbox.h"
 
 enum {
     SF_JOBS_MAX = 16,  /* running in the background */
@@ -24,10 +26,13 @@ enum {
 
 struct sf_jobs;
 
-/* Called as soon as a job has ended, before its end is reported; adds to `aftermath`. */
+/*
+ * What is done when the command has ended and before that is reported: the cage, and its handle.
+ * Until then the job counts as running.
+ */
 struct sf_job_last {
-    void (*fn)(void *ctx, void *held, struct sf_strbuf *out); /* or NULL */
-    void *ctx, *held;
+    const struct sf_tool_cage *cage; /* or NULL */
+    void *held;
 };
 
 struct sf_job {
@@ -39,7 +44,7 @@ struct sf_job {
     int64_t started_ms;
     struct sf_output *output;
 
-    bool running;
+    bool running;          /* also while what it left behind is looked at: then without a child */
     enum sf_child_how how; /* this and the following fields are set when it has ended */
     enum sf_child_limit limit;
     int code, signo;
@@ -90,7 +95,7 @@ bool sf_jobs_room(const struct sf_jobs *jobs, struct sf_error *err);
 /* Moves the job to the background. There must be room; its events are not called any more. */
 void sf_job_number(struct sf_job *job);
 
-void sf_job_cancel(struct sf_job *job); /* its end is reported from the loop */
+void sf_job_cancel(struct sf_job *job); /* its end is reported from the loop, or was */
 void sf_job_free(struct sf_job *job);   /* only without a number, after it has ended */
 
 struct sf_job *sf_jobs_find(struct sf_jobs *jobs, int64_t id, struct sf_error *err);

@@ -40,12 +40,20 @@ static const char *const fixed[] = {
 };
 
 /* These override every configuration file of git. */
-static const struct {
+static const struct git_setting {
     const char *key, *value;
 } git_settings[] = {
     { "core.fsmonitor", "false" },         { "core.pager", "cat" },
     { "log.showSignature", "false" },      { "diff.autoRefreshIndex", "false" },
     { "safe.bareRepository", "explicit" }, { "alias.st", "status" },
+};
+
+/* While a command only reads, nothing has to be stored in another form than it lies in the tree. */
+static const struct git_setting git_reading[] = {
+    { "filter.lfs.clean", "" },
+    { "filter.lfs.smudge", "" },
+    { "filter.lfs.process", "" },
+    { "filter.lfs.required", "false" },
 };
 
 const char *const sf_script_git_obeys[] = {
@@ -110,26 +118,6 @@ static bool is_dropped(const char *name, size_t len)
     return is_fixed(name, len);
 }
 
-/* A relative directory in PATH would run any program that the workspace calls "git". */
-static char *absolute_path(const char *path)
-{
-    struct sf_strbuf sb = SF_STRBUF_INIT;
-
-    while (*path) {
-        size_t n = strcspn(path, ":");
-
-        if (*path == '/') {
-            if (sb.len)
-                sf_strbuf_addch(&sb, ':');
-            sf_strbuf_add(&sb, path, n);
-        }
-        path += n + (path[n] == ':');
-    }
-    if (!sb.len)
-        sf_strbuf_adds(&sb, DEFAULT_PATH);
-    return sf_strbuf_detach(&sb);
-}
-
 static const char *value_of(const char *const *env, const char *name)
 {
     size_t n = strlen(name);
@@ -143,10 +131,10 @@ static const char *value_of(const char *const *env, const char *name)
 static void pass_on(const char *const *given, struct sf_strlist *out)
 {
     const char *path = value_of(given, "PATH");
-    char *absolute = absolute_path(path ? path : "");
+    char *kept = sf_env_path(path ? path : "", NULL); /* a verdict on "git" is not on any "git" */
 
-    sf_strlist_addf(out, "PATH=%s", absolute);
-    free(absolute);
+    sf_strlist_addf(out, "PATH=%s", *kept ? kept : DEFAULT_PATH);
+    free(kept);
     for (; *given; given++) {
         size_t len = strcspn(*given, "=");
 
@@ -155,8 +143,15 @@ static void pass_on(const char *const *given, struct sf_strlist *out)
     }
 }
 
-void sf_script_env(const char *const *given, struct sf_strlist *out)
+static void set_git(struct sf_strlist *out, size_t number, const struct git_setting *setting)
 {
+    sf_strlist_addf(out, "GIT_CONFIG_KEY_%zu=%s", number, setting->key);
+    sf_strlist_addf(out, "GIT_CONFIG_VALUE_%zu=%s", number, setting->value);
+}
+
+void sf_script_env(const char *const *given, bool only_reads, struct sf_strlist *out)
+{
+    const size_t more = only_reads ? SF_COUNT(git_reading) : 0;
     struct sf_strlist safe = SF_STRLIST_INIT;
 
     if (!given) {
@@ -167,11 +162,11 @@ void sf_script_env(const char *const *given, struct sf_strlist *out)
     pass_on(given, out);
     for (size_t i = 0; i < SF_COUNT(fixed); i++)
         sf_strlist_add(out, fixed[i]);
-    sf_strlist_addf(out, "GIT_CONFIG_COUNT=%zu", SF_COUNT(git_settings));
-    for (size_t i = 0; i < SF_COUNT(git_settings); i++) {
-        sf_strlist_addf(out, "GIT_CONFIG_KEY_%zu=%s", i, git_settings[i].key);
-        sf_strlist_addf(out, "GIT_CONFIG_VALUE_%zu=%s", i, git_settings[i].value);
-    }
+    sf_strlist_addf(out, "GIT_CONFIG_COUNT=%zu", SF_COUNT(git_settings) + more);
+    for (size_t i = 0; i < SF_COUNT(git_settings); i++)
+        set_git(out, i, &git_settings[i]);
+    for (size_t i = 0; i < more; i++)
+        set_git(out, SF_COUNT(git_settings) + i, &git_reading[i]);
     sf_strlist_release(&safe);
 }
 
@@ -182,7 +177,7 @@ static char *find_in_path(const char *name, const char *path)
         char *dir = sf_strndup(path, n), *found = sf_path_join(dir, name);
 
         free(dir);
-        if (sf_env_is_trusted(path, n) && !access(found, X_OK))
+        if (!access(found, X_OK))
             return found;
         free(found);
         path += n + (path[n] == ':');
@@ -193,15 +188,13 @@ static char *find_in_path(const char *name, const char *path)
 char *sf_script_shell(const struct sf_strlist *env)
 {
     static const char *const names[] = { "bash", "sh" };
-    const char *path = value_of((const char *const *)env->items, "PATH");
+    const char *given = value_of((const char *const *)env->items, "PATH");
+    char *path = sf_env_path(given ? given : DEFAULT_PATH, NULL), *found = NULL;
 
-    for (size_t i = 0; i < SF_COUNT(names); i++) {
-        char *found = find_in_path(names[i], path ? path : DEFAULT_PATH);
-
-        if (found)
-            return found;
-    }
-    return sf_strdup("/bin/sh");
+    for (size_t i = 0; !found && i < SF_COUNT(names); i++)
+        found = find_in_path(names[i], path);
+    free(path);
+    return found ? found : sf_strdup("/bin/sh");
 }
 
 void sf_script_argv(const char *argv[SF_SCRIPT_ARGS], const char *shell, const char *command,

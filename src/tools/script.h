@@ -39,10 +39,11 @@ extern const char *const sf_script_git_obeys[];
 
 /*
  * The environment of commands: `given`, or the variables of sf_env_safe if NULL, without variables
- * that change how a shell or git reads its input, with PATH reduced to absolute directories, and
- * with settings for programs that have no terminal to ask on.
+ * that change how a shell or git reads its input, with PATH reduced by sf_env_path, and with settings
+ * for programs that have no terminal to ask on. For a command that was judged to read only, git's
+ * filter for large files (LFS) is off as well.
  */
-void sf_script_env(const char *const *given, struct sf_strlist *out);
+void sf_script_env(const char *const *given, bool only_reads, struct sf_strlist *out);
 
 /* The path of bash, or else of sh, from the PATH of that environment; owned. Never NULL. */
 char *sf_script_shell(const struct sf_strlist *env);

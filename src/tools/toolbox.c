@@ -39,7 +39,8 @@ struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup)
     box->seen = sf_seen_new();
     box->jobs = sf_jobs_new(setup->loop, setup->spill_dir);
     sf_jobs_watch(box->jobs, setup->job_ended, setup->ctx);
-    sf_script_env(setup->child_env, &box->child_env);
+    sf_script_env(setup->child_env, false, &box->child_env);
+    sf_script_env(setup->child_env, true, &box->reading_env);
     box->shell = sf_script_shell(&box->child_env);
     box->cwd = sf_strdup("");
     box->proxy = setup->proxy ? sf_strdup(setup->proxy) : NULL;
@@ -58,6 +59,7 @@ void sf_toolbox_free(struct sf_toolbox *box)
     assert(!box->running);
     sf_jobs_free(box->jobs);
     sf_strlist_release(&box->child_env);
+    sf_strlist_release(&box->reading_env);
     free(box->shell);
     free(box->cwd);
     sf_seen_free(box->seen);

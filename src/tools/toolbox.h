@@ -15,19 +15,27 @@
 
 struct sf_toolbox; /* fields live in box.h, for the tools only */
 
+/* What is called on the loop, once, when everything is in order after a command. */
+struct sf_job_end {
+    sf_loop_fn *fn;
+    void *ctx;
+};
+
 /*
  * How commands are confined. `open` prepares one command, adds to its spec what confines it, and
  * returns a handle. `report` is a file that the command must be able to write. If `open` fails, the
- * command is not run. `close` is called as soon as the child was started,
- * `ended` when the command and all its descendants are gone, or if it never ran; `ended` frees the
- * handle.
+ * command is not run. `close` is called as soon as the child was started or could not be. Then
+ * either `ended`, when the command and all its descendants are gone, or `drop`, if it never ran;
+ * both free the handle.
  */
 struct sf_tool_cage {
     void *(*open)(void *ctx, const struct sf_tool_call *call, const char *report,
                   struct sf_child_spec *spec, struct sf_error *err);
     void (*close)(void *ctx, void *handle);
-    /* Adds lines about what was put back after the command. */
-    void (*ended)(void *ctx, void *handle, struct sf_strbuf *out);
+    /* Adds lines about what was put back after the command, then calls `end`, now or later. */
+    void (*ended)(void *ctx, void *handle, struct sf_strbuf *out, const struct sf_job_end *end);
+    void (*hurry)(void *ctx, void *handle); /* somebody waits for the end; before it was called */
+    void (*drop)(void *ctx, void *handle);
     /* Adds lines about how the cage may have caused a failure; or NULL. */
     void (*explain)(void *ctx, const struct sf_tool_call *call, bool failed,
                     const struct sf_strbuf *output, struct sf_strbuf *out);

@@ -53,17 +53,22 @@ static void run_editor(struct sf_tui *ui, const char *editor, const char *path)
 {
     struct sf_strbuf command = SF_STRBUF_INIT;
     struct sigaction ignore = { .sa_handler = SIG_IGN };
+    const char *given = getenv("PATH");
+    char *programs = sf_env_path(given ? given : "", NULL);
     int fd;
 
-    /* VISUAL and EDITOR may have options, which the shell splits off. */
-    sf_strbuf_addf(&command, "%s \"$1\"", editor);
+    /*
+     * VISUAL and EDITOR may have options, which the shell splits off. The editor is no program of
+     * the workspace: it runs outside of any cage.
+     */
+    sf_strbuf_addf(&command, "${2:+export PATH=\"$2\"}; %s \"$1\"", editor);
     sf_terminal_lend(ui->terminal);
     sigaction(SIGQUIT, &ignore,
               &ui->editor.quit_before); /* Ctrl+\ is for the editor, like Ctrl+C. */
     ui->editor.pid = fork();
     if (ui->editor.pid == 0) {
         sigaction(SIGQUIT, &ui->editor.quit_before, NULL);
-        execl("/bin/sh", "sh", "-c", command.buf, "sh", path, (char *)NULL);
+        execl("/bin/sh", "sh", "-c", command.buf, "sh", path, programs, (char *)NULL);
         _exit(SHELL_FOUND_NOTHING);
     }
     fd = ui->editor.pid > 0 ? (int)syscall(SYS_pidfd_open, ui->editor.pid, 0) : -1;
@@ -76,6 +81,7 @@ static void run_editor(struct sf_tui *ui, const char *editor, const char *path)
         ui->editor.pid = 0;
     }
     sf_strbuf_release(&command);
+    free(programs);
 }
 
 static const char *editor_name(void)

@@ -267,6 +267,31 @@ static void test_agent_and_git(void **state)
     free(work);
 }
 
+/* A workspace that is in PATH lends no program, neither to a command nor to sf. */
+static void test_programs_of_the_workspace(void **state)
+{
+    struct sandbox *w = *state;
+    struct sf_strbuf path = SF_STRBUF_INIT;
+
+    free(tree_run(w->workspace,
+                  "mkdir bin && for p in git sh bash ls; do printf '#!/bin/sh\\necho hostile\\n' "
+                  "> bin/$p; done && chmod +x bin/*",
+                  NULL));
+    sf_strbuf_addf(&path, "PATH=%s/bin:.:/usr/local/bin:/usr/bin:/bin", w->workspace);
+    for (size_t k = w->env.count; k > 0; k--)
+        if (!strncmp(w->env.items[k - 1], "PATH=", 5))
+            sf_strlist_remove(&w->env, k - 1);
+    sf_strlist_add(&w->env, path.buf);
+    sandbox_expect(w, "cage -- git --version", 0, "git version", NULL);
+    sandbox_expect(w, "cage --as-judged -- 'git --version; ls bin/sh'", 0, "git version", NULL);
+    sandbox_expect(w, "cage --as-judged -- bin/ls", 0, "hostile", NULL);
+    sandbox_expect(w, "cage --explain", 0,
+                   "/bin (of PATH: relative, or in the workspace)\n"
+                   "unused    . (of PATH",
+                   NULL);
+    sf_strbuf_release(&path);
+}
+
 int main(void)
 {
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, sandbox_setup, sandbox_teardown)
@@ -277,6 +302,7 @@ int main(void)
         CASE(test_memory),
         CASE(test_nothing_is_left),
         CASE(test_no_place_for_temporary_files),
+        CASE(test_programs_of_the_workspace),
         CASE(test_agent_is_caged),
         CASE(test_agent_is_told_why),
         CASE(test_git_is_put_back),

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "support/cage_strength.h"
 #include "support/cagecase.h"
 #include "support/test.h"
 #include "support/tree.h"
@@ -262,45 +263,13 @@ static const struct attempt always[] = {
     { "the machine's name", SF_FENCE_WRITE, "$PROBE hostname", ROOT },
     { "more rights by sudo", SF_FENCE_WRITE, "sudo -n true 2>/dev/null && touch $OUT/new", FREE },
 };
-
-static const struct {
-    const char *name;
-    int landlock; /* at most this version */
-    bool spaces;  /* namespaces too */
-    bool filter;
-} kernels[] = {
-    { "as it is", 99, true, true },
-    { "landlock 7 + seccomp", 7, false, true },
-    { "landlock 4 + seccomp", 4, false, true },
-    { "landlock 2 + namespaces + seccomp", 2, true, true },
-    { "landlock 1 + seccomp", 1, false, true },
-    { "seccomp alone", 0, false, true },
-};
 /* clang-format on */
 
-static struct sf_kernel weaken(size_t i)
-{
-    struct sf_kernel k = *sf_kernel();
+static bool again; /* as an ordinary user: a hundred ways out of weaker cages were tried by root */
 
-    if (k.landlock > kernels[i].landlock)
-        k.landlock = kernels[i].landlock;
-    k.mounts = k.mounts && kernels[i].spaces;
-    k.nets = k.nets && kernels[i].spaces;
-    k.seccomp = k.seccomp && kernels[i].filter;
-    return k;
-}
-
-static bool again; /* as an ordinary user: the weaker cages were tried by root */
-
-/* A kernel that has less than the row asks for would only repeat another row. */
 static bool is_offered(size_t i)
 {
-    const struct sf_kernel *k = sf_kernel();
-
-    if (again)
-        return !i;
-    return !i ||
-           (k->landlock >= kernels[i].landlock && k->seccomp && (!kernels[i].spaces || k->mounts));
+    return again ? !i : cage_is_offered(i);
 }
 
 /* What attempts leave in the workspace, where they may. */
@@ -384,12 +353,12 @@ static void test_what_stands_holds(void **state)
     print_message("  landlock %d, seccomp %d, mounts %d, networks %d, privileged %d\n",
                   sf_kernel()->landlock, sf_kernel()->seccomp, sf_kernel()->mounts,
                   sf_kernel()->nets, sf_kernel()->privileged);
-    for (size_t i = 0; i < SF_COUNT(kernels); i++) {
-        struct sf_kernel kernel = weaken(i);
+    for (size_t i = 0; i < CAGE_STRENGTHS; i++) {
+        struct sf_kernel kernel = cage_weaken(i);
 
         if (!is_offered(i))
             continue;
-        print_message("    %s\n", kernels[i].name);
+        print_message("    %s\n", cage_strength_names[i]);
         wrong += try_all(w, attempts, SF_COUNT(attempts), &kernel, false);
         if (!i || !kernel.landlock) /* the filter is the same for all others */
             wrong += try_all(w, always, SF_COUNT(always), &kernel, true);
@@ -456,10 +425,10 @@ static void test_reading_changes_nothing(void **state)
     struct cage_sandbox *w = *state;
     unsigned wrong = 0;
 
-    for (size_t i = 0; i < SF_COUNT(kernels); i++) {
-        struct sf_kernel kernel = weaken(i);
+    for (size_t i = 0; i < CAGE_STRENGTHS; i++) {
+        struct sf_kernel kernel = cage_weaken(i);
 
-        if (is_offered(i))
+        if (cage_is_offered(i))
             wrong += try_reading(w, &kernel);
     }
     assert_int_equal(wrong, 0);
@@ -493,10 +462,10 @@ static void test_history_survives(void **state)
     struct cage_sandbox *w = *state;
     unsigned wrong = try_history(w, sf_kernel(), false);
 
-    for (size_t i = 0; i < SF_COUNT(kernels); i++) {
-        struct sf_kernel kernel = weaken(i);
+    for (size_t i = 0; i < CAGE_STRENGTHS; i++) {
+        struct sf_kernel kernel = cage_weaken(i);
 
-        if (is_offered(i))
+        if (cage_is_offered(i))
             wrong += try_history(w, &kernel, true);
     }
     assert_int_equal(wrong, 0);

@@ -106,6 +106,11 @@ static char *listing(const struct fixture *f)
 
 enum { ALONE = 1 };
 
+/* As git with reftable has them; what is in them does not matter here. */
+#define TABLES                                                                      \
+    "mkdir .git/reftable; cd .git/reftable; echo aa > 1-a.ref; echo bb > 2-b.ref; " \
+    "printf '1-a.ref\\n2-b.ref\\n' > tables.list"
+
 static const struct row {
     const char *name, *before, *command;
     const char *want; /* in what is told; NULL: nothing is, and nothing is put back */
@@ -146,6 +151,12 @@ static const struct row {
     { "a submodule", "", "git submodule --quiet add ../far sub && git commit -qm sub", NULL, 0 },
     { "a submodule, deinitialised", "git submodule --quiet add ../far sub; git commit -qm sub",
       "git submodule --quiet deinit -f sub; git rm -q sub; git commit -qm gone", NULL, 0 },
+    { "tables of references, gathered", TABLES,
+      "cd .git/reftable; echo aabb > 3-c.ref; echo 3-c.ref > n; mv n tables.list; rm 1-a.ref 2-b.ref",
+      NULL, 0 },
+    { "another table of references", TABLES,
+      "cd .git/reftable; echo cc > 3-c.ref; (cat tables.list; echo 3-c.ref) > n; mv n tables.list",
+      NULL, 0 },
     { "a bisection", "", "git bisect start -q HEAD HEAD^; git bisect reset -q", NULL, 0 },
 };
 
@@ -173,12 +184,26 @@ static const struct row torn[] = {
     { "logs", "", "rm -rf .git/logs", ".git/logs/HEAD", 0 },
     { "a log, emptied", "", ": > .git/logs/refs/heads/apart", ".git/logs/refs/heads/apart", 0 },
     { "the stash", "", "rm .git/refs/stash", ".git/refs/stash", 0 },
+    { "a table of references", TABLES, "rm -f .git/reftable/1-a.ref", ".git/reftable/1-a.ref", 0 },
+    { "a table of references, emptied", TABLES, ": > .git/reftable/2-b.ref",
+      ".git/reftable/2-b.ref", 0 },
+    { "the list of tables", TABLES, "rm .git/reftable/tables.list", ".git/reftable/tables.list",
+      0 },
+    { "the list of tables, emptied", TABLES, ": > .git/reftable/tables.list",
+      ".git/reftable/tables.list", 0 },
+    { "all tables of references", TABLES, "rm -rf .git/reftable", ".git/reftable/", 0 },
     { "HEAD", "", "rm .git/HEAD", ".git/HEAD", 0 },
     { "the index", "", "rm .git/index", ".git/index", 0 },
     { "a worktree's data", "", "rm -rf .git/worktrees/tree", ".git/worktrees/tree/HEAD", 0 },
     { "a submodule's data", "git submodule --quiet add ../far sub; git commit -qm sub",
       "rm -rf .git/modules", ".git/modules/sub/HEAD", 0 },
 };
+
+static void settle(struct fixture *f, struct sf_git_repair *care)
+{
+    sf_git_repair_settle(care, &f->words);
+    sf_git_repair_settle_history(care, &f->words);
+}
 
 static void command(struct fixture *f, const struct row *row, char **left)
 {
@@ -188,10 +213,11 @@ static void command(struct fixture *f, const struct row *row, char **left)
     if (*row->before)
         free(run(f, row->before));
     care = sf_git_repair_new(f->all, &how);
+    sf_git_repair_keep(care);
     free(run(f, row->command));
     *left = listing(f);
     sf_strbuf_reset(&f->words);
-    sf_git_repair_settle(care, &f->words);
+    settle(f, care);
     sf_git_repair_free(care);
 }
 
@@ -280,8 +306,9 @@ static void test_named(void **state)
     make_sandbox(f);
     now.history = f->history;
     care = sf_git_repair_new(f->all, &now);
+    sf_git_repair_keep(care);
     free(run(f, "rm -rf .git"));
-    sf_git_repair_settle(care, &f->words);
+    settle(f, care);
     sf_git_repair_free(care);
     assert_int_equal(f->words.len, 0);
     assert_int_equal(access(f->git, F_OK), -1);
@@ -299,12 +326,14 @@ static void test_two_at_once(void **state)
     how.history = f->history;
     before = told(f);
     first = sf_git_repair_new(f->all, &how);
+    sf_git_repair_keep(first);
     free(run(f, "rm -rf .git/objects .git/refs"));
     second = sf_git_repair_new(f->all, &how);
+    sf_git_repair_keep(second);
     after = told(f);
     assert_string_equal(after, before);
-    sf_git_repair_settle(second, &f->words);
-    sf_git_repair_settle(first, &f->words);
+    settle(f, second);
+    settle(f, first);
     assert_non_null(strstr(f->words.buf, "Put back"));
     sf_git_repair_free(first);
     sf_git_repair_free(second);

@@ -29,7 +29,11 @@ static const struct {
     { "case does not matter", "[DIFF]\nExternal = y\n", "diff" },
     { "on the section's own line", "[diff] external = y\n", "diff" },
     { "a bracket in the name", "[diff \"a]b\"] textconv = y\n", "diff log show" },
-    { "a filter", "[filter \"lfs\"]\nclean = y\n", "status diff add commit co" },
+    { "a filter", "[filter \"x\"]\nclean = y\n", "status diff add commit co" },
+    { "the filter for large files is off for reads", "[filter \"lfs\"]\nclean = y\n",
+      "add commit co" },
+    { "another of nearly that name", "[filter \"LFS\"]\nclean = y\n",
+      "status diff add commit co" },
     { "an alias, which hides no verb of git's own", "[alias]\nlfs = !y\n", "co" },
     { "hooks elsewhere", "[core]\nhooksPath = .husky/_\n", "commit co" },
     { "a program for signatures", "[gpg]\nprogram = y\n", "commit" },
@@ -89,14 +93,14 @@ static void test_cases(void **state)
 
 static void test_key_is_named(void **state)
 {
-    static const char text[] = "[filter \"lfs\"]\n\tprocess = y\n";
+    static const char text[] = "[filter \"x\"]\n\tprocess = y\n";
     struct sf_git_helpers helpers = { 0 };
 
     (void)state;
     read_text(&helpers, text);
-    assert_string_equal(sf_git_helpers_key(&helpers, "status"), "filter.process");
+    assert_string_equal(sf_git_helpers_key(&helpers, "status"), "filter.x.process");
     assert_null(sf_git_helpers_key(&helpers, "log"));
-    assert_string_equal(sf_git_helpers_key(&helpers, NULL), "filter.process");
+    assert_string_equal(sf_git_helpers_key(&helpers, NULL), "filter.x.process");
 }
 
 static bool repository_runs(const char *dir)

@@ -9,9 +9,10 @@
 #include "support/test.h"
 #include "support/tree.h"
 
-static const char *const order[] = { "describe",     "intercept", "judge",    "rehearse",
-                                     "preview loss", "ask",       "snapshot", "run",
-                                     "audit scope",  "coach",     "record" };
+static const char *const order[] = { "describe",     "intercept", "judge",       "rehearse",
+                                     "preview loss", "ask",       "snapshot",    "keep history",
+                                     "run",          "cover",     "audit scope", "coach",
+                                     "record" };
 
 static void test_table(void **state)
 {
@@ -113,9 +114,9 @@ static char *stages_of(struct session_case *c, const char *tool)
     return sf_strbuf_detach(&out);
 }
 
-#define ALL                                                                                        \
-    "describe, intercept, judge, rehearse, preview loss, ask, snapshot, run, audit scope, coach, " \
-    "record"
+#define ALL                                                                                  \
+    "describe, intercept, judge, rehearse, preview loss, ask, snapshot, keep history, run, " \
+    "cover, audit scope, coach, record"
 
 static const struct {
     const char *name, *call, *tool;
@@ -147,7 +148,10 @@ static const struct {
     { "nor is an unknown tool", "Frobnicate {}", "Frobnicate", NULL, false, 0, "describe, record",
       0 },
     { "a question of the model's own", "AskUser {\"question\": \"which?\"}", "AskUser", NULL, false,
-      0, "describe, intercept, judge, rehearse, preview loss, ask, snapshot, run, record", 1 },
+      0,
+      "describe, intercept, judge, rehearse, preview loss, ask, snapshot, keep history, run, "
+      "record",
+      1 },
 };
 
 static void begin(struct session_case *c, size_t i)

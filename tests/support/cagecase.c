@@ -444,7 +444,16 @@ const struct sf_child_result *cage_sandbox_run(struct cage_sandbox *w,
                                                const struct sf_kernel *kernel,
                                                const struct sf_cage_plan *plan, const char *script)
 {
-    const char *argv[] = { "/bin/sh", "-c", script, NULL };
+    const char *const argv[] = { "/bin/sh", "-c", script, NULL };
+
+    return cage_sandbox_start(w, kernel, plan, argv);
+}
+
+const struct sf_child_result *cage_sandbox_start(struct cage_sandbox *w,
+                                                 const struct sf_kernel *kernel,
+                                                 const struct sf_cage_plan *plan,
+                                                 const char *const *argv)
+{
     struct sf_error err = SF_ERROR_INIT;
     struct sf_cage *cage = sf_cage_new(plan, kernel, w->memory, &err);
     struct sf_child_spec spec = { .argv = argv,
@@ -468,12 +477,16 @@ const struct sf_child_result *cage_sandbox_run(struct cage_sandbox *w,
     sf_strlist_addf(&env, "VICTIM=%d", (int)w->victim);
     spec.envp = (const char *const *)env.items;
     forget(w);
+    if (care)
+        sf_git_repair_keep(care);
     if (!sf_child_run(&spec, &w->result, &err))
         fail_msg("%s", err.msg);
     w->has_result = true;
     sf_cage_free(cage);
-    if (care)
+    if (care) {
         sf_git_repair_settle(care, &w->result.output[0]);
+        sf_git_repair_settle_history(care, &w->result.output[0]);
+    }
     sf_git_repair_free(care);
     sf_strlist_release(&env);
     if (w->result.how == SF_CHILD_FAILED)

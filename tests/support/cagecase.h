@@ -57,6 +57,12 @@ const struct sf_child_result *cage_sandbox_run(struct cage_sandbox *w,
                                                const struct sf_kernel *kernel,
                                                const struct sf_cage_plan *plan, const char *script);
 
+/* The same for any program, by its path. */
+const struct sf_child_result *cage_sandbox_start(struct cage_sandbox *w,
+                                                 const struct sf_kernel *kernel,
+                                                 const struct sf_cage_plan *plan,
+                                                 const char *const *argv);
+
 /* As the user does who comes back: git in the workspace and in the repositories in there. */
 void cage_sandbox_use_git(struct cage_sandbox *w);
 

@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "io/io.h"
 #include "support/test.h"
+#include "support/tree.h"
 #include "tools/script.h"
 
 static const char *find(const struct sf_strlist *env, const char *name)
@@ -71,7 +72,7 @@ static void test_what_is_passed_on(void **state)
         struct sf_strlist env = SF_STRLIST_INIT;
         const char *got;
 
-        sf_script_env(given, &env);
+        sf_script_env(given, false, &env);
         got = find(&env, passed[i].name);
         if (!got != !passed[i].want || (got && strcmp(got, passed[i].want) != 0))
             fail_msg("%s: got %s", passed[i].given, got ? got : "nothing");
@@ -86,7 +87,7 @@ static void test_safe_unless_given(void **state)
     (void)state;
     setenv("SERVICE_API_KEY", "secret", 1);
     setenv("SF_HOME", "/x", 1);
-    sf_script_env(NULL, &env);
+    sf_script_env(NULL, false, &env);
     assert_null(find(&env, "SERVICE_API_KEY"));
     assert_null(find(&env, "SF_HOME"));
     assert_non_null(find(&env, "PATH"));
@@ -133,6 +134,38 @@ static void test_bash_or_else_sh(void **state)
     sf_env_distrust("/");
 }
 
+/* A filter that a repository calls the one for large files runs for what stores, not for reads. */
+static void test_large_files(void **state)
+{
+    const char *dir = *state;
+
+    free(tree_run(
+        dir,
+        "printf '#!/bin/sh\\necho >>ran; cat\\n' >evil; chmod +x evil; git init -q r; cd r; "
+        "echo '*.bin filter=lfs' >.gitattributes; echo one >a.bin; git add -A; "
+        "git -c user.name=t -c user.email=t@t commit -qm f; echo two >a.bin; "
+        "git config filter.lfs.clean ../evil; git config filter.lfs.required true",
+        NULL));
+    for (int reads = 1; reads >= 0; reads--) {
+        struct sf_strlist env = SF_STRLIST_INIT;
+        struct sf_strbuf script = SF_STRBUF_INIT;
+        char *out;
+
+        sf_script_env(NULL, reads, &env);
+        sf_strbuf_adds(&script, "cd r; rm -f ran; ");
+        for (size_t i = 0; i < env.count; i++)
+            if (!strncmp(env.items[i], "GIT_CONFIG", 10))
+                sf_strbuf_addf(&script, "export '%s'; ", env.items[i]);
+        sf_strbuf_adds(&script, "git status --short && git diff --stat && ls ran 2>&1");
+        out = tree_run(dir, script.buf, NULL);
+        assert_non_null(strstr(out, "M a.bin"));
+        assert_int_equal(strstr(out, "ran\n") && !strstr(out, "cannot access"), !reads);
+        free(out);
+        sf_strbuf_release(&script);
+        sf_strlist_release(&env);
+    }
+}
+
 static void test_arguments(void **state)
 {
     const char *argv[SF_SCRIPT_ARGS];
@@ -159,6 +192,7 @@ int main(void)
         cmocka_unit_test(test_what_is_passed_on),
         cmocka_unit_test(test_safe_unless_given),
         cmocka_unit_test_setup_teardown(test_bash_or_else_sh, test_dir_setup, test_dir_teardown),
+        cmocka_unit_test_setup_teardown(test_large_files, test_dir_setup, test_dir_teardown),
         cmocka_unit_test(test_arguments),
     };
 

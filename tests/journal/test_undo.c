@@ -1,0 +1,107 @@
+/*
+ * test_undo.c: which changes since a snapshot are of others, by the rows of turns that ran one after
+ * the other or at once.
+ */
+#include "journal/undo.h"
+#include "support/store_case.h"
+#include "support/test.h"
+
+static const char root[] = "/workspace";
+
+struct row {
+    const char *session, *kind, *details;
+};
+
+/* Turns of the sessions a and b; `want` has for each state since the first its files of others. */
+static const struct {
+    const char *name;
+    struct row rows[5];
+    const char *want;
+} cases[] = {
+    { "one turn",
+      { { "a", "before", "{}" }, { "a", "after", "{\"before\":1,\"others\":[\"mine\"]}" } },
+      "sf: mine\n" },
+    { "two turns, one after the other",
+      { { "a", "before", "{}" },
+        { "a", "after", "{\"before\":1,\"others\":[\"mine\"]}" },
+        { "b", "before", "{}" },
+        { "b", "after", "{\"before\":3,\"others\":[\"later\"]}" } },
+      "sf: mine\nothers:\nsf: later\n" },
+    { "two turns at once",
+      { { "a", "before", "{}" },
+        { "b", "before", "{}" },
+        { "a", "after", "{\"before\":1,\"others\":[\"by b\",\"mine\"]}" },
+        { "b", "after", "{\"before\":2,\"others\":[\"by a\",\"mine\"]}" } },
+      "sf:\nsf: mine\nsf: mine\n" },
+    { "more of others than a row lists",
+      { { "a", "before", "{}" }, { "a", "after", "{\"before\":1,\"mixed\":1}" } },
+      "others:\n" },
+    { "a turn without an end", { { "a", "before", "{}" }, { "b", "before", "{}" } }, "others:\n" },
+};
+
+static void add_rows(struct sf_store *store, const struct row *rows)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    char sessions[2][SF_ID_LEN + 1];
+
+    test_store_session(store, sessions[0]);
+    test_store_session(store, sessions[1]);
+    for (size_t i = 0; i < 5 && rows[i].kind; i++) {
+        char commit[SF_SNAP_ID + 1];
+        const struct sf_snapshot_new row = { .session = sessions[rows[i].session[0] - 'a'],
+                                             .kind = rows[i].kind,
+                                             .worktree = root,
+                                             .commit = commit,
+                                             .label = "",
+                                             .details = rows[i].details };
+        int64_t id;
+
+        snprintf(commit, sizeof(commit), "%040zu", i);
+        if (!sf_store_snapshot_add(store, &row, &id, &err))
+            fail_msg("%s", err.msg);
+        assert_int_equal(id, i + 1);
+    }
+}
+
+static void write_lineage(const struct sf_undo *undo, struct sf_strbuf *out)
+{
+    for (size_t i = 0; i < undo->lineage.count; i++) {
+        const struct sf_snap_stop *stop = &undo->lineage.items[i];
+
+        sf_strbuf_adds(out, stop->ours ? "sf:" : "others:");
+        for (size_t k = 0; k < stop->others.count; k++)
+            sf_strbuf_addf(out, " %s", stop->others.items[k]);
+        sf_strbuf_addch(out, '\n');
+    }
+}
+
+static void test_lineage(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        char *dir = test_dir_new();
+        struct sf_store *store = test_store_open(dir, SF_STORE_WRITE);
+        const struct sf_undo_place place = { .store = store, .worktree = root };
+        struct sf_undo undo = SF_UNDO_INIT;
+        struct sf_strbuf is = SF_STRBUF_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+
+        add_rows(store, cases[i].rows);
+        if (!sf_undo_number(&place, 1, &undo, &err))
+            fail_msg("%s: %s", cases[i].name, err.msg);
+        write_lineage(&undo, &is);
+        if (strcmp(is.buf, cases[i].want) != 0)
+            fail_msg("%s: is\n%swant\n%s", cases[i].name, is.buf, cases[i].want);
+        sf_undo_release(&undo);
+        sf_strbuf_release(&is);
+        sf_store_close(store);
+        test_dir_free(dir);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_lineage) };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
