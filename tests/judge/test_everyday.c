@@ -128,9 +128,10 @@ static const struct {
     { "hooks elsewhere", HOOKS, "core.hooksPath", false },
     { "a monitor", MONITOR, NULL, false },
     { "aliases", ALIAS, NULL, false },
-    { "large files", FILTER, "filter.process", true },
+    { "large files", FILTER, "filter.lfs.process", false },
+    { "another filter", "[filter \"x\"]\n\tclean = y\n", "filter.x.clean", true },
     { "all but large files", HOOKS MONITOR ALIAS, "core.hooksPath", false },
-    { "all of them", HOOKS MONITOR ALIAS FILTER, "", true },
+    { "all of them", HOOKS MONITOR ALIAS FILTER, "", false },
 };
 
 static void judge_beside(struct fixture *f, size_t i, const char *line)
