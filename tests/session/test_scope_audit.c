@@ -399,8 +399,12 @@ static int setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_an_editor_beside_commands), CASE(test_disguises),    CASE(test_many_of_others),
-        CASE(test_a_turn_owns_what_it_wrote), CASE(test_two_sessions), CASE(test_products),
+        CASE(test_an_editor_beside_commands),
+        CASE(test_disguises),
+        CASE(test_many_of_others),
+        CASE(test_a_turn_owns_what_it_wrote),
+        CASE(test_two_sessions),
+        CASE(test_products),
         CASE(test_products_are_named_once),
         CASE(test_products_of_a_job),
     };
