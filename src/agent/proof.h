@@ -1,6 +1,7 @@
 /*
  * proof: what a finished check proves. There are three verdicts: passed, failed, not verified. A
- * check that did not run, or ran no test, has verified nothing, whatever its exit code is.
+ * check that did not run, or found no test to run, has verified nothing. One that failed for any
+ * other reason has failed, whatever its words are.
  */
 #ifndef SF_AGENT_PROOF_H
 #define SF_AGENT_PROOF_H

@@ -120,8 +120,10 @@ void sf_ending_reason(const struct sf_ending *ending, enum sf_exit code, struct 
         add_proof(ending, out);
     else if (code == SF_EXIT_DENIED && !ending->done.denied && !ending->done.command)
         sf_strbuf_addf(out, "%s", refusals->items[refusals->count - 1]);
-    else if (code > SF_EXIT_TIMEOUT && ending->done.status == SF_TURN_DONE)
+    else if (code > SF_EXIT_TIMEOUT && ending->done.status == SF_TURN_DONE && ending->check)
         sf_strbuf_addf(out, "%s was stopped", ending->check);
+    else if (code > SF_EXIT_TIMEOUT && ending->done.status == SF_TURN_DONE)
+        sf_strbuf_adds(out, "the run was stopped when its turn was done");
     else
         sf_event_reason(&ending->done, out);
 }

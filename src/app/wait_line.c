@@ -19,12 +19,21 @@ void sf_wait_line_init(struct sf_wait_line *w, struct sf_loop *loop)
     sf_strbuf_init(&w->what);
 }
 
+static void end_call(struct sf_wait_line *w, size_t at)
+{
+    free(w->calls[at].id);
+    free(w->calls[at].what);
+    w->count--;
+    memmove(w->calls + at, w->calls + at + 1, (w->count - at) * sizeof(*w->calls));
+}
+
 void sf_wait_line_release(struct sf_wait_line *w)
 {
     sf_wait_line_clear(w);
     sf_strbuf_release(&w->what);
-    sf_strlist_release(&w->ids);
-    sf_strlist_release(&w->calls);
+    while (w->count)
+        end_call(w, w->count - 1);
+    free(w->calls);
 }
 
 static size_t columns(void)
@@ -64,15 +73,21 @@ static void tick(void *ctx)
     show(w);
 }
 
-void sf_wait_line_set(struct sf_wait_line *w, const char *what)
+/* A second of silence begins, in a wait that may have begun before. */
+static void await(struct sf_wait_line *w, const char *what, int64_t since_ms)
 {
     sf_wait_line_clear(w);
     if (!w->loop)
         return;
     sf_strbuf_reset(&w->what);
     sf_text_sanitize(&w->what, what, strlen(what), SF_TEXT_ONE_LINE);
-    w->since_ms = sf_clock_monotonic_ms();
+    w->since_ms = since_ms;
     w->timer = sf_loop_add_timer(w->loop, TICK_MS, 0, tick, w);
+}
+
+void sf_wait_line_set(struct sf_wait_line *w, const char *what)
+{
+    await(w, what, sf_clock_monotonic_ms());
 }
 
 void sf_wait_line_clear(struct sf_wait_line *w)
@@ -90,46 +105,71 @@ void sf_wait_line_clear(struct sf_wait_line *w)
 
 static void begin_call(struct sf_wait_line *w, const struct sf_event_call *call)
 {
-    sf_strlist_add(&w->ids, call->id);
-    sf_strlist_addf(&w->calls, "%s %s", call->name, call->what);
+    struct sf_strbuf what = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&what, "%s %s", call->name, call->what);
+    w->calls = sf_grow(w->calls, &w->cap, w->count + 1, sizeof(*w->calls));
+    w->calls[w->count++] = (struct sf_wait_call){ sf_strdup(call->id), sf_strbuf_detach(&what),
+                                                  sf_clock_monotonic_ms() };
 }
 
-static void end_call(struct sf_wait_line *w, const char *id)
+/* Its place in the list; the number of calls if it is not there. */
+static size_t find_call(const struct sf_wait_line *w, const char *id)
 {
-    for (size_t i = 0; i < w->ids.count; i++)
-        if (!strcmp(w->ids.items[i], id)) {
-            sf_strlist_remove(&w->ids, i);
-            sf_strlist_remove(&w->calls, i);
-            return;
-        }
+    size_t at = 0;
+
+    while (at < w->count && strcmp(w->calls[at].id, id) != 0)
+        at++;
+    return at;
+}
+
+/* The time in which the user was asked is none in which the call ran. */
+static void answered(struct sf_wait_line *w, const char *id)
+{
+    size_t at = find_call(w, id);
+
+    if (at < w->count)
+        w->calls[at].since_ms = sf_clock_monotonic_ms();
+    w->asked -= w->asked > 0;
 }
 
 static void follow(struct sf_wait_line *w, const struct sf_event *event)
 {
     if (event->kind == SF_EVENT_CALL)
         begin_call(w, event->call);
-    else if (event->kind == SF_EVENT_RESULT)
-        end_call(w, event->call->id);
+    else if (event->kind == SF_EVENT_RESULT && find_call(w, event->call->id) < w->count)
+        end_call(w, find_call(w, event->call->id));
     else if (event->kind == SF_EVENT_ASKED)
         w->asked++;
-    else if (event->kind == SF_EVENT_ANSWERED && w->asked)
-        w->asked--;
+    else if (event->kind == SF_EVENT_ANSWERED)
+        answered(w, event->call->id);
+}
+
+static void await_model(struct sf_wait_line *w, const char *model)
+{
+    struct sf_strbuf what = SF_STRBUF_INIT;
+
+    if (!w->model_ms)
+        w->model_ms = sf_clock_monotonic_ms();
+    sf_strbuf_addf(&what, "waiting for %s", model);
+    await(w, what.buf, w->model_ms);
+    sf_strbuf_release(&what);
 }
 
 void sf_wait_line_event(struct sf_wait_line *w, const struct sf_event *event, const char *model)
 {
-    struct sf_strbuf what = SF_STRBUF_INIT;
+    bool idle;
 
     if (!w->loop)
         return;
     follow(w, event);
-    if (w->asked || (event->kind == SF_EVENT_DONE && !event->depth)) {
+    idle = w->asked || (event->kind == SF_EVENT_DONE && !event->depth);
+    if (idle || w->count)
+        w->model_ms = 0;
+    if (idle)
         sf_wait_line_clear(w);
-    } else if (w->calls.count) {
-        sf_wait_line_set(w, w->calls.items[w->calls.count - 1]);
-    } else {
-        sf_strbuf_addf(&what, "waiting for %s", model);
-        sf_wait_line_set(w, what.buf);
-    }
-    sf_strbuf_release(&what);
+    else if (w->count)
+        await(w, w->calls[w->count - 1].what, w->calls[w->count - 1].since_ms);
+    else
+        await_model(w, model);
 }

@@ -45,10 +45,9 @@ static void add_hidden(struct sf_cage_disk *s, const char *path)
 bool sf_cage_disk_may_have(struct sf_listing *home, const struct sf_cage_plan *plan,
                            const char *path)
 {
-    size_t n = home ? strlen(plan->home) : 0;
+    const char *rest = home ? sf_cage_rest(plan->home, path) : NULL;
 
-    return !home || !sf_cage_below(plan->home, path) || path[n] != '/' ||
-           sf_listing_may_have(home, path + n + 1);
+    return !rest || !*rest || sf_listing_may_have(home, rest);
 }
 
 static void find_hidden(struct sf_cage_disk *s, const struct sf_cage_plan *plan)
@@ -105,10 +104,10 @@ static bool may_be_secret(const char *below)
 static bool sounds_secret(const struct sf_cage_plan *plan, const char *path)
 {
     const struct sf_path_places places = { .root = plan->root, .home = plan->home };
+    const char *rest = plan->home ? sf_cage_rest(plan->home, path) : NULL;
     const struct sf_path_rule *rule;
 
-    if (!plan->home || !sf_cage_below(plan->home, path) ||
-        !may_be_secret(path + strlen(plan->home)))
+    if (!rest || !may_be_secret(rest))
         return false;
     rule = sf_path_rule_for(path, false, &places);
     return rule && sf_path_rule_is_secret(rule);

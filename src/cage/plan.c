@@ -51,15 +51,22 @@ static const char *const git_settings[] = { "config", "config.worktree" };
 static const char *const linked_settings[] = { "config.worktree", "commondir", "gitdir" };
 
 /* Beneath .sf: what is not policy. */
-static const char *const sf_call[] = { "plans", "tasks", "research" };
+static const char *const work_dirs[] = { "plans", "tasks", "research" };
 
-bool sf_cage_below(const char *dir, const char *path)
+const char *sf_cage_rest(const char *dir, const char *path)
 {
     size_t n = strlen(dir);
 
     while (n && dir[n - 1] == '/')
         n--;
-    return !strncmp(dir, path, n) && (!path[n] || path[n] == '/');
+    if (strncmp(dir, path, n) != 0 || (path[n] && path[n] != '/'))
+        return NULL;
+    return path + n + strspn(path + n, "/");
+}
+
+bool sf_cage_below(const char *dir, const char *path)
+{
+    return sf_cage_rest(dir, path) != NULL;
 }
 
 /* Adopts the path. */
@@ -115,11 +122,12 @@ static void hide_moved(struct sf_cage_plan *plan, const struct sf_path_rule *rul
 {
     for (size_t i = 0; i < wish->moved_count; i++) {
         const struct sf_path_moved *m = &wish->moved[i];
+        const char *rest = sf_cage_rest(m->home, name);
 
         if (sf_cage_below(name, m->home))
             add(plan, SF_CAGE_HIDE, sf_strdup(m->at), rule->what);
-        else if (sf_cage_below(m->home, name))
-            add(plan, SF_CAGE_HIDE, sf_path_join(m->at, name + strlen(m->home) + 1), rule->what);
+        else if (rest)
+            add(plan, SF_CAGE_HIDE, sf_path_join(m->at, rest), rule->what);
     }
 }
 
@@ -235,7 +243,8 @@ static void add_workspace(struct sf_cage_plan *plan, const struct sf_cage_wish *
     if (wish->git_dirs && *wish->git_dirs && !is_listed(wish->git_dirs, git))
         add(plan, SF_CAGE_KEEP, sf_strdup(git), "says where git's data lies");
     add(plan, SF_CAGE_KEEP, sf_strdup(policy), "sf's settings of the project");
-    add_below(plan, SF_CAGE_WRITE, policy, sf_call, SF_COUNT(sf_call), "sf's notes of the project");
+    add_below(plan, SF_CAGE_WRITE, policy, work_dirs, SF_COUNT(work_dirs),
+              "sf's notes of the project");
     free(policy);
     free(git);
 }
@@ -382,15 +391,16 @@ void sf_cage_plan_release(struct sf_cage_plan *plan)
 static void explain_use(const struct sf_cage_plan *plan, enum sf_cage_use use, const char *label,
                         struct sf_strbuf *out)
 {
-    size_t home = plan->home && strcmp(plan->home, "/") != 0 ? strlen(plan->home) : 0;
+    const char *home = plan->home && strcmp(plan->home, "/") != 0 ? plan->home : NULL;
 
     for (size_t i = 0; i < plan->count; i++) {
         const struct sf_cage_rule *rule = &plan->rules[i];
-        bool at_home = home && sf_cage_below(plan->home, rule->path) && rule->path[home] == '/';
+        const char *rest = home ? sf_cage_rest(home, rule->path) : NULL;
+        bool at_home = rest && *rest;
 
         if (rule->use == use)
-            sf_strbuf_addf(out, "%-10s%s%s (%s)\n", label, at_home ? "~" : "",
-                           rule->path + (at_home ? home : 0), rule->why);
+            sf_strbuf_addf(out, "%-10s%s%s (%s)\n", label, at_home ? "~/" : "",
+                           at_home ? rest : rule->path, rule->why);
     }
 }
 

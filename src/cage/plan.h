@@ -98,4 +98,7 @@ bool sf_cage_is_named(const char *const *named, const char *path);
 /* Whether `path` is `dir` or lies below it. */
 bool sf_cage_below(const char *dir, const char *path);
 
+/* What of `path` lies below `dir`: "" for the directory itself, NULL when it is elsewhere. */
+const char *sf_cage_rest(const char *dir, const char *path);
+
 #endif

@@ -387,10 +387,12 @@ static bool is_below_dir(int fd, const struct dirent *entry)
     return fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* One that was not read to its end does not count as read, so that it is not recalled as complete. */
 static void read_dir(struct sf_repositories *all, struct dir *d, int fd)
 {
     DIR *stream = fdopendir(fd);
     const struct dirent *entry;
+    bool cut = false;
 
     while (stream && (entry = readdir(stream))) {
         unsigned mark = mark_of(entry->d_name);
@@ -398,7 +400,7 @@ static void read_dir(struct sf_repositories *all, struct dir *d, int fd)
         if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
             continue;
         if (all->entries++ >= ENTRIES_MAX) {
-            all->found.cut = true;
+            cut = all->found.cut = true;
             break;
         }
         d->marks |= mark;
@@ -416,7 +418,7 @@ static void read_dir(struct sf_repositories *all, struct dir *d, int fd)
         closedir(stream);
     else
         close(fd);
-    d->read = true;
+    d->read = stream && !cut;
 }
 
 static void push(struct sf_repositories *all, char *path, unsigned depth)

@@ -217,7 +217,7 @@ static size_t collect(const struct sf_strlist *grants, const char *tool, enum sf
         sf_strbuf_release(&also);
     }
     for (size_t i = 0; i < texts->count; i++)
-        rules[i] = (struct sf_rule){ texts->items[i], answer, SF_RULE_SETTINGS };
+        rules[i] = (struct sf_rule){ texts->items[i], answer, SF_RULE_SETTINGS, NULL };
     return texts->count;
 }
 

@@ -28,6 +28,7 @@ struct sf_rule {
     const char *pattern; /* of approvals: the key */
     enum sf_answer answer;
     enum sf_rule_source source;
+    const char *session; /* the one that it was approved for; NULL: not for one session */
 };
 
 const char *sf_rule_source_name(enum sf_rule_source source);

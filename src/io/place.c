@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "io/file.h"
 #include "io/place_walk.h"
 
 #define SHOWN_COLUMNS 120
@@ -51,6 +52,14 @@ void sf_place_release(struct sf_place *place)
     free(place->name);
     sf_strlist_release(&place->via);
     *place = (struct sf_place)SF_PLACE_INIT;
+}
+
+char *sf_place_path(const struct sf_place *place)
+{
+    if (!place->inside)
+        return sf_strdup(place->real);
+    return *place->real ? sf_path_join(place->root->path, place->real)
+                        : sf_strdup(place->root->path);
 }
 
 static char *show(const char *path, size_t len)

@@ -107,6 +107,9 @@ bool sf_place_resolve(const struct sf_place_root *root, const char *path, size_t
                       struct sf_error *err) SF_MUST_CHECK;
 void sf_place_release(struct sf_place *place);
 
+/* The absolute path, which does not end with a slash unless it is "/"; owned by the caller. */
+char *sf_place_path(const struct sf_place *place);
+
 /* A descriptor for reading the file (never waits) or listing the directory; -1 with `err`. */
 int sf_place_open_read(const struct sf_place *place, struct sf_error *err) SF_MUST_CHECK;
 int sf_place_open_dir(const struct sf_place *place, struct sf_error *err) SF_MUST_CHECK;

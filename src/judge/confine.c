@@ -296,11 +296,12 @@ static void add_identity(const struct sf_confine *c, const char *path, struct sf
     sf_strlist_adopt(reads, sf_path_join(c->policy->home, path));
     for (size_t i = 0; i < places->moved_count; i++) {
         const struct sf_path_moved *m = &places->moved[i];
+        const char *rest = sf_cage_rest(m->home, path);
 
         if (sf_cage_below(path, m->home))
             sf_strlist_add(reads, m->at);
-        else if (sf_cage_below(m->home, path))
-            sf_strlist_adopt(reads, sf_path_join(m->at, path + strlen(m->home) + 1));
+        else if (rest)
+            sf_strlist_adopt(reads, sf_path_join(m->at, rest));
     }
 }
 

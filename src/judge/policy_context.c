@@ -39,7 +39,7 @@ static bool collect_rules(struct sf_policy_context *g, struct sf_config *config,
                 return false;
             }
             g->rules[(*count)++] =
-                (struct sf_rule){ v->items[i].text, rule_keys[k].answer, SF_RULE_SETTINGS };
+                (struct sf_rule){ v->items[i].text, rule_keys[k].answer, SF_RULE_SETTINGS, NULL };
         }
     }
     return true;
@@ -115,7 +115,10 @@ static bool collect_scopes(struct sf_policy_context *g, struct sf_config *config
     return ok;
 }
 
-/* The absolute real path, or the path as given if it cannot be resolved. Takes ownership. */
+/*
+ * The absolute real path, or the path as given if it cannot be resolved, without a slash at its end,
+ * as paths are compared. Takes ownership.
+ */
 static char *really(const struct sf_policy_context *g, char *path)
 {
     struct sf_place place = SF_PLACE_INIT;
@@ -123,8 +126,10 @@ static char *really(const struct sf_policy_context *g, char *path)
 
     if (path && sf_place_resolve(&g->root, path, strlen(path), SF_WANT_ANY, &place, &ignored)) {
         free(path);
-        path = place.inside ? sf_path_join(g->root.path, place.real) : sf_strdup(place.real);
+        path = sf_place_path(&place);
     }
+    for (size_t n = path ? strlen(path) : 0; n > 1 && path[n - 1] == '/'; n--)
+        path[n - 1] = '\0';
     sf_place_release(&place);
     return path;
 }
@@ -252,23 +257,35 @@ void sf_policy_context_release(struct sf_policy_context *policy)
     sf_arena_release(&policy->arena);
 }
 
+/* The same key may be approved for the workspace and for several sessions. */
+static bool is_approval(const struct sf_rule *rule, const char *pattern, const char *session)
+{
+    if (rule->source == SF_RULE_SETTINGS || strcmp(rule->pattern, pattern) != 0)
+        return false;
+    return rule->session && session ? !strcmp(rule->session, session) : rule->session == session;
+}
+
+static const char *keep(struct sf_policy_context *policy, const char *text)
+{
+    return text ? sf_arena_strndup(&policy->arena, text, strlen(text)) : NULL;
+}
+
 void sf_policy_context_approve(struct sf_policy_context *policy, const char *pattern,
-                               enum sf_rule_source source)
+                               const char *session)
 {
     for (size_t i = 0; i < policy->rule_count; i++)
-        if (policy->rules[i].source == source && !strcmp(policy->rules[i].pattern, pattern))
+        if (is_approval(&policy->rules[i], pattern, session))
             return;
     policy->rules =
         sf_grow(policy->rules, &policy->rule_cap, policy->rule_count + 1, sizeof(*policy->rules));
     policy->rules[policy->rule_count++] =
-        (struct sf_rule){ sf_arena_strndup(&policy->arena, pattern, strlen(pattern)), SF_ALLOW,
-                          source };
+        (struct sf_rule){ keep(policy, pattern), SF_ALLOW,
+                          session ? SF_RULE_SESSION : SF_RULE_WORKSPACE, keep(policy, session) };
 }
 
 static bool add_approval(void *ctx, const struct sf_approval_row *row)
 {
-    sf_policy_context_approve(ctx, row->pattern,
-                              row->session ? SF_RULE_SESSION : SF_RULE_WORKSPACE);
+    sf_policy_context_approve(ctx, row->pattern, row->session);
     return true;
 }
 
@@ -278,15 +295,35 @@ bool sf_policy_context_recall(struct sf_policy_context *policy, struct sf_store 
     return sf_store_each_approval(store, session, add_approval, policy, err);
 }
 
-void sf_policy_context_retain(struct sf_policy_context *policy, const struct sf_strlist *patterns)
+struct in_force {
+    const struct sf_policy_context *policy;
+    bool *rules; /* for each rule */
+};
+
+static bool mark(void *ctx, const struct sf_approval_row *row)
 {
+    struct in_force *f = ctx;
+
+    for (size_t i = 0; i < f->policy->rule_count; i++)
+        f->rules[i] = f->rules[i] || is_approval(&f->policy->rules[i], row->pattern, row->session);
+    return true;
+}
+
+/* Those of all sessions are read, as sub-agents share the policy and have sessions of their own. */
+bool sf_policy_context_refresh(struct sf_policy_context *policy, struct sf_store *store,
+                               struct sf_error *err)
+{
+    struct in_force f = { policy, sf_alloc_array(policy->rule_count + 1, sizeof(*f.rules)) };
+    bool ok = sf_store_each_approval(store, NULL, mark, &f, err);
     size_t kept = 0;
 
-    for (size_t i = 0; i < policy->rule_count; i++)
-        if (policy->rules[i].source == SF_RULE_SETTINGS ||
-            sf_strlist_has(patterns, policy->rules[i].pattern))
+    for (size_t i = 0; ok && i < policy->rule_count; i++)
+        if (policy->rules[i].source == SF_RULE_SETTINGS || f.rules[i])
             policy->rules[kept++] = policy->rules[i];
-    policy->rule_count = kept;
+    if (ok)
+        policy->rule_count = kept;
+    free(f.rules);
+    return ok;
 }
 
 void sf_policy_context_forget(struct sf_policy_context *policy)

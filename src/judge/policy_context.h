@@ -48,15 +48,19 @@ struct sf_path_facts sf_policy_context_path(const struct sf_policy_context *poli
 /* Sets the directory of spilled output, whose files may be read like those of the workspace. */
 void sf_policy_context_set_spill(struct sf_policy_context *policy, const char *dir);
 
-/* Calls that match the pattern are allowed from now on, where a rule can allow them. */
+/*
+ * Calls that match the pattern are allowed from now on, where a rule can allow them: approved for the
+ * session or, if that is NULL, for the workspace.
+ */
 void sf_policy_context_approve(struct sf_policy_context *policy, const char *pattern,
-                               enum sf_rule_source source);
+                               const char *session);
 /* The same for what the store keeps: the workspace's approvals and those of the session. */
 bool sf_policy_context_recall(struct sf_policy_context *policy, struct sf_store *store,
                               const char *session, struct sf_error *err) SF_MUST_CHECK;
 
-/* Of what was approved, only what is among these stays. */
-void sf_policy_context_retain(struct sf_policy_context *policy, const struct sf_strlist *patterns);
+/* Drops the approvals that were taken back meanwhile, each for whom it had been given. */
+bool sf_policy_context_refresh(struct sf_policy_context *policy, struct sf_store *store,
+                               struct sf_error *err) SF_MUST_CHECK;
 
 /* Drops the approvals that were given for a session. */
 void sf_policy_context_forget(struct sf_policy_context *policy);

@@ -102,8 +102,7 @@ static bool keep(struct sf_call *c, const struct sf_strlist *keys, bool workspac
 
         if (!sf_store_approval_add(s->setup.store, &approval, err))
             return false;
-        sf_policy_context_approve(s->setup.policy, keys->items[i],
-                                  workspace ? SF_RULE_WORKSPACE : SF_RULE_SESSION);
+        sf_policy_context_approve(s->setup.policy, keys->items[i], approval.session);
     }
     return true;
 }
@@ -199,21 +198,9 @@ bool sf_session_answer(struct sf_session *s, const char *call_id, enum sf_reply 
 
 /* ---- what was taken back ---- */
 
-static bool add_pattern(void *ctx, const struct sf_approval_row *row)
-{
-    sf_strlist_add(ctx, row->pattern);
-    return true;
-}
-
 bool sf_approvals_refresh(struct sf_session *s, struct sf_error *err)
 {
-    struct sf_strlist patterns = SF_STRLIST_INIT;
-    bool ok = sf_store_each_approval(s->setup.store, NULL, add_pattern, &patterns, err);
-
-    if (ok)
-        sf_policy_context_retain(s->setup.policy, &patterns);
-    sf_strlist_release(&patterns);
-    return ok;
+    return sf_policy_context_refresh(s->setup.policy, s->setup.store, err);
 }
 
 /* ---- the approval mode ---- */

@@ -30,8 +30,7 @@ char *sf_session_save_path(const struct sf_session *s, const char *path, bool ou
     if (sf_place_resolve(&policy->root, path, strlen(path), SF_WANT_ANY, &place, err)) {
         facts = sf_policy_context_path(policy, &place);
         if (check(&place, &facts, outside, err))
-            real =
-                place.inside ? sf_path_join(policy->root.path, place.real) : sf_strdup(place.real);
+            real = sf_place_path(&place);
     }
     sf_place_release(&place);
     return real;

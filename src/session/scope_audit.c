@@ -230,7 +230,7 @@ static void write_words(const struct check *c, struct sf_strbuf *out)
         write_found(c, out);
     if (!c->job.ok)
         sf_strbuf_addf(out,
-                       "[sf] Whether the %s kept to the scope could not be made sure"
+                       "[sf] Whether the %s kept to the scope could not be checked"
                        "%s: %s\n",
                        c->audit->job ? "job" : "command",
                        c->found ? ", and some paths may not have been put back" : "",
@@ -273,7 +273,7 @@ static void tell(struct check *c, struct sf_call *w, const struct sf_strbuf *wor
     add_news(w);
 }
 
-/* The session in the talk or in one of its sub-agents; else the talk: it has to go on with it. */
+/* The session with this id; if it has closed, the user's own, which continues its log. */
 static struct sf_session *session_of(struct sf_session *s, const char *session)
 {
     for (size_t i = 0; strcmp(s->id, session) != 0 && i < SF_COUNT(s->calls); i++) {
@@ -300,7 +300,16 @@ static void add_notice(const struct check *c, struct sf_strbuf *text)
     }
 }
 
-/* Nobody waits for it: the model is told with the next result or words, people at once. */
+/* Whether something left the scope, or may have; a product that stays is no breach. */
+static bool is_breach(const struct check *c)
+{
+    return c->found || !c->job.ok;
+}
+
+/*
+ * Nobody waits for a job: the model is told with the next result or words. People are told at once,
+ * and only of a breach.
+ */
 static void tell_job(struct check *c, const struct sf_strbuf *words)
 {
     struct sf_session *root = sf_snapshots_session(c->job.snapshots),
@@ -308,9 +317,9 @@ static void tell_job(struct check *c, const struct sf_strbuf *words)
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_event event;
 
-    if (!words->len)
-        return;
     sf_strbuf_add(&s->news, words->buf, words->len);
+    if (!is_breach(c))
+        return;
     add_notice(c, &text);
     event = sf_event_of_notice(text.buf, text.len);
     event.notice.urgent = true;
@@ -394,7 +403,7 @@ static void check_done(struct sf_snapshot_job *job)
     struct sf_error err = SF_ERROR_INIT;
 
     write_words(c, &words);
-    if (words.len && (!write_rows(c, &err) || !write_event(c, &words, &err)))
+    if (is_breach(c) && (!write_rows(c, &err) || !write_event(c, &words, &err)))
         sf_session_die(w ? w->session : sf_snapshots_session(job->snapshots), &err);
     sf_scope_products_tell(&sf_snapshots_audits(job->snapshots)->products, &c->products, &words);
     if (c->audit->job)

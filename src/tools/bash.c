@@ -75,11 +75,7 @@ static char *start_dir(struct run *run, struct sf_error *err)
     if (!call->target_count)
         return session_dir(run);
     place = &call->targets[0].place;
-    path = place->inside ? sf_path_join(run->box->root->path, place->real) : sf_strdup(place->real);
-    if (place->inside && !*place->real) {
-        free(path);
-        path = sf_strdup(run->box->root->path);
-    }
+    path = sf_place_path(place);
     if (is_dir(path))
         return path;
     sf_fail(err, SF_E_NOENT, "%s is no longer a directory", place->shown);

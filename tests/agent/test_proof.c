@@ -49,6 +49,42 @@ static const struct {
     { "TAP without tests", 0, "1..0 # skipped\n", SF_PROOF_NONE },
     { "make without a recipe", 0, "make: Nothing to be done for 'test'.\n", SF_PROOF_NONE },
     { "make and a file called test", 0, "make: 'test' is up to date.\n", SF_PROOF_NONE },
+    { "make in two directories without a recipe", 0,
+      "make -C lib test\nmake[1]: Entering directory '/w/lib'\n"
+      "make[1]: Nothing to be done for 'test'.\nmake[1]: Leaving directory '/w/lib'\n",
+      SF_PROOF_NONE },
+    { "make with a note of sf's own", 0,
+      "make: Nothing to be done for 'test'.\n[sf] The command left a new file.\n", SF_PROOF_NONE },
+    { "a library that is up to date, and a script", 0,
+      "make[1]: 'lib.a' is up to date.\nall 12 checks ok\n", SF_PROOF_PASSED },
+    { "a library that is up to date, and an error", 2,
+      "make[1]: 'lib.a' is up to date.\nmake: *** [Makefile:3: test] Error 1\n", SF_PROOF_FAILED },
+    { "nothing to do, and an error", 2,
+      "make[1]: Nothing to be done for 'all'.\nmake: *** [Makefile:3: test] Error 1\n",
+      SF_PROOF_FAILED },
+    { "automake", 0,
+      "make[1]: Nothing to be done for 'all'.\nPASS: a\nPASS: b\n# TOTAL: 2\n# PASS:  2\n"
+      "# SKIP:  0\n# XFAIL: 0\n# FAIL:  0\n# XPASS: 0\n# ERROR: 0\n",
+      SF_PROOF_PASSED },
+    { "automake with one blank", 0, "make[1]: Nothing to be done for 'all'.\n# PASS: 2\n",
+      SF_PROOF_PASSED },
+    { "automake that fails", 2,
+      "make[1]: Nothing to be done for 'all'.\n# TOTAL: 2\n# PASS:  0\n# FAIL:  2\n",
+      SF_PROOF_FAILED },
+    { "automake that skips all", 0,
+      "# TOTAL: 2\n# PASS:  0\n# SKIP:  2\n# XFAIL: 0\n# FAIL:  0\n# XPASS: 0\n# ERROR: 0\n",
+      SF_PROOF_NONE },
+    { "automake without tests", 0,
+      "Making check in src\nmake[1]: Nothing to be done for 'check'.\n", SF_PROOF_NONE },
+    { "go with a package that is not built", 1,
+      "?   \tm/cmd\t[no test files]\nFAIL\tm/lib [build failed]\n", SF_PROOF_FAILED },
+    { "cargo with a crate that crashes", 101, "running 0 tests\nerror: test failed\n",
+      SF_PROOF_FAILED },
+    { "pytest with a file it cannot read", 2, "collected 0 items / 1 error\n\n1 error in 0.05s\n",
+      SF_PROOF_FAILED },
+    { "unittest without tests, newer", 5, "Ran 0 tests in 0.000s\n\nNO TESTS RAN\n",
+      SF_PROOF_NONE },
+    { "vitest without tests", 1, "No test files found, exiting with code 1\n", SF_PROOF_NONE },
 };
 
 static void test_cases(void **state)
@@ -65,24 +101,66 @@ static void test_cases(void **state)
     }
 }
 
-/* A runner's line may end anywhere, as output is cut. */
+static const struct {
+    int code;
+    enum sf_proof never[2]; /* whatever the output is, or is left of it */
+} ends[] = {
+    { 0, { SF_PROOF_FAILED, SF_PROOF_FAILED } },   { 1, { SF_PROOF_PASSED, SF_PROOF_PASSED } },
+    { 2, { SF_PROOF_PASSED, SF_PROOF_PASSED } },   { 139, { SF_PROOF_PASSED, SF_PROOF_PASSED } },
+    { -1, { SF_PROOF_PASSED, SF_PROOF_FAILED } },  { 126, { SF_PROOF_PASSED, SF_PROOF_FAILED } },
+    { 127, { SF_PROOF_PASSED, SF_PROOF_FAILED } },
+};
+
+static void check_part(const char *name, const char *text, size_t len)
+{
+    char *part = sf_strndup(text, len);
+
+    for (size_t i = 0; i < SF_COUNT(ends); i++) {
+        const char *why;
+        enum sf_proof got = sf_proof_of(ends[i].code, part, len, &why);
+
+        if (got == ends[i].never[0] || got == ends[i].never[1] || !*why != (got != SF_PROOF_NONE))
+            fail_msg("%s, exit code %d, cut to '%s': %s (%s)", name, ends[i].code, part,
+                     sf_proof_names[got], why);
+    }
+    free(part);
+}
+
+/* Output is cut at both ends: what is left of a runner's line never outweighs the exit code. */
 static void test_every_cut(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SF_COUNT(cases); i++)
-        for (size_t n = 0; n <= strlen(cases[i].output); n++) {
-            char *part = sf_strndup(cases[i].output, n);
-            const char *why;
-
-            assert_in_range(sf_proof_of(0, part, n, &why), SF_PROOF_NONE, SF_PROOF_FAILED);
-            free(part);
+        for (size_t n = 0, len = strlen(cases[i].output); n <= len; n++) {
+            check_part(cases[i].name, cases[i].output, n);
+            check_part(cases[i].name, cases[i].output + n, len - n);
         }
+}
+
+/* Where no test ran, a part that said so is not outdone by the lines after it. */
+static void test_more_lines(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        bool none = false;
+
+        for (const char *text = cases[i].output, *end = strchr(text, '\n');
+             end && !cases[i].code && cases[i].want == SF_PROOF_NONE; end = strchr(end + 1, '\n')) {
+            const char *why;
+            enum sf_proof got = sf_proof_of(0, text, (size_t)(end + 1 - text), &why);
+
+            if (none && got != SF_PROOF_NONE)
+                fail_msg("%s passed after %zu bytes", cases[i].name, (size_t)(end + 1 - text));
+            none = got == SF_PROOF_NONE;
+        }
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_cases),
-                                        cmocka_unit_test(test_every_cut) };
+                                        cmocka_unit_test(test_every_cut),
+                                        cmocka_unit_test(test_more_lines) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,6 +65,49 @@ static void test_command(void **state)
     assert_false(is_there(w, "there"));
 }
 
+static const struct {
+    const char *name, *words;
+    int code;
+    const char *out, *err;
+} at_home[] = {
+    { "a command", "cage -- true", 0, "", NULL },
+    { "an explanation", "cage --explain", 0, "hidden    ~/.ssh ", NULL },
+    { "the home itself", "cage --explain", 0, "/work (the workspace)", NULL },
+    { "reading keys", "cage -- cat .ssh/id_rsa", 1, "", ".ssh/id_rsa" },
+    { "writing beside the keys", "cage -- sh -c 'echo x > here && cat here'", 0, "x", NULL },
+};
+
+static void move_home(struct sandbox *w, const char *to)
+{
+    size_t i = 0;
+
+    while (strncmp(w->env.items[i], "HOME=", 5) != 0)
+        i++;
+    sf_strlist_remove(&w->env, i);
+    sandbox_setenv(w, "HOME", to);
+}
+
+/* The workspace may be the home directory, which is not spelled with a slash at its end then. */
+static void test_workspace_is_home(void **state)
+{
+    struct sandbox *w = *state;
+    struct sf_strbuf home = SF_STRBUF_INIT;
+
+    if (!sf_kernel_fences())
+        test_not_run("this kernel has no such fences");
+    tree_puts(w->workspace, ".ssh/id_rsa", "secret\n");
+    for (int slash = 0; slash < 2; slash++) {
+        sf_strbuf_reset(&home);
+        sf_strbuf_addf(&home, "%s%s", w->workspace, slash ? "/" : "");
+        move_home(w, home.buf);
+        for (size_t i = 0; i < SF_COUNT(at_home); i++) {
+            print_message("  %s\n", at_home[i].name);
+            sandbox_expect(w, at_home[i].words, at_home[i].code, at_home[i].out, at_home[i].err);
+        }
+    }
+    sf_strbuf_release(&home);
+}
+
 /* It stays until it is seen: what a command takes is looked at now and then. */
 static void test_memory(void **state)
 {
@@ -254,6 +297,7 @@ int main(void)
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, sandbox_setup, sandbox_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_command),
+        CASE(test_workspace_is_home),
         CASE(test_off),
         CASE(test_memory),
         CASE(test_nothing_is_left),

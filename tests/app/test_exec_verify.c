@@ -2,6 +2,8 @@
  * What the exit code of a run says about its work: 3 only if it ended on a refusal, 6 unless the
  * check that was asked for passed, 124 also while the prompt is awaited.
  */
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -190,6 +192,34 @@ static void test_call_is_told(void **state)
     assert_false(pty_case_sees(s, "0:01 (Ctrl+C"));
 }
 
+/* What a call prints does not begin its time anew: each that is shown is later than the last. */
+static void test_time_goes_on(void **state)
+{
+    static const char *const argv[] = { SF_PROGRAM, "-p",    "run sh beat.sh",
+                                        "--on-ask", "allow", NULL };
+    static const char line[] = "Bash sh beat.sh ";
+    struct pty_case *s = *state;
+    struct vt *vt;
+    unsigned shown = 0;
+    long last = 0;
+
+    agent_sandbox_file(s->sandbox, "beat.sh", "for i in 1 2 3 4 5; do echo $i; sleep 1.3; done\n");
+    vt = pty_case_run(s, argv);
+    assert_int_equal(vt_wait_exit(vt), 0);
+    for (const char *at = vt_take(vt)->buf; (at = strstr(at, line)); shown++) {
+        char *end;
+        long minutes = strtol(at + strlen(line), &end, 10), now;
+
+        assert_int_equal(*end, ':');
+        now = minutes * 60 + strtol(end + 1, &end, 10);
+        if (now <= last)
+            fail_msg("%ld seconds are shown after %ld", now, last);
+        last = now;
+        at = end;
+    }
+    assert_true(shown >= 2);
+}
+
 /* The axes of a resumed session change before it is open: that is told, too. */
 static void test_axes_of_a_resumed_run(void **state)
 {
@@ -216,6 +246,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_timeout_of_input, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_wait_is_told, pty_case_setup, pty_case_teardown),
         cmocka_unit_test_setup_teardown(test_call_is_told, pty_case_setup, pty_case_teardown),
+        cmocka_unit_test_setup_teardown(test_time_goes_on, pty_case_setup, pty_case_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -293,33 +293,46 @@ static void test_explanation(void **state)
     static const char *const wanted[] = { "writable  ~/work (the workspace)",
                                           "read-only ~/work/.git/hooks (run by git)",
                                           "hidden    ~/.ssh (", "network   no\n", "no core files" };
+    static const char *const homes[] = { "/home/ann", "/home/ann/" };
     struct fixture *f = *state;
+    struct sf_cage_wish wish = usual;
 
-    sf_cage_plan_explain(&f->plan, &f->text);
-    for (size_t i = 0; i < SF_COUNT(wanted); i++)
-        if (!strstr(f->text.buf, wanted[i]))
-            fail_msg("no line '%s' in\n%s", wanted[i], f->text.buf);
+    for (size_t i = 0; i < SF_COUNT(homes) * SF_COUNT(wanted); i++) {
+        const char *line = wanted[i % SF_COUNT(wanted)];
+
+        wish.home = homes[i / SF_COUNT(wanted)];
+        make(f, &wish);
+        sf_strbuf_reset(&f->text);
+        sf_cage_plan_explain(&f->plan, &f->text);
+        if (!strstr(f->text.buf, line))
+            fail_msg("no line '%s' in\n%s", line, f->text.buf);
+    }
 }
 
 static const struct {
     const char *name;
     const char *dir, *path;
-    bool below;
+    const char *rest;
 } belows[] = {
-    { "itself", "/a/b", "/a/b", true },
-    { "beneath", "/a/b", "/a/b/c", true },
-    { "a slash more", "/a/b/", "/a/b/c", true },
-    { "a longer name", "/a/b", "/a/bc", false },
-    { "above", "/a/b", "/a", false },
-    { "everything", "/", "/a", true },
+    { "itself", "/a/b", "/a/b", "" },           { "itself with a slash more", "/a/b/", "/a/b", "" },
+    { "beneath", "/a/b", "/a/b/c", "c" },       { "a slash more", "/a/b/", "/a/b/c", "c" },
+    { "a longer name", "/a/b", "/a/bc", NULL }, { "above", "/a/b", "/a", NULL },
+    { "everything", "/", "/a", "a" },
 };
 
 static void test_below(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < SF_COUNT(belows); i++)
-        if (sf_cage_below(belows[i].dir, belows[i].path) != belows[i].below)
+    for (size_t i = 0; i < SF_COUNT(belows); i++) {
+        char *path =
+            sf_strdup(belows[i].path); /* of its own size, so that a sanitizer sees its end */
+        const char *rest = sf_cage_rest(belows[i].dir, path);
+
+        if (sf_cage_below(belows[i].dir, path) != (belows[i].rest != NULL) ||
+            (rest ? !belows[i].rest || strcmp(rest, belows[i].rest) != 0 : belows[i].rest != NULL))
             fail_msg("%s", belows[i].name);
+        free(path);
+    }
 }
 
 int main(void)

@@ -2,6 +2,9 @@
  * test_repositories.c: git directories that only the index knows are found, by the index as it is now,
  * and the hooks that settings name are found where husky and others put them.
  */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -23,6 +26,27 @@ int clock_gettime(clockid_t id, struct timespec *out)
     if (id == CLOCK_REALTIME)
         out->tv_sec += ahead;
     return (int)rc;
+}
+
+/* Files that each stream of a directory has before what is really there. */
+static unsigned crowd;
+static DIR *crowded; /* the stream that is read at present */
+
+struct dirent *readdir(DIR *stream)
+{
+    static struct dirent file = { .d_type = DT_REG };
+    static unsigned left;
+    struct dirent *(*real)(DIR *) = NULL;
+
+    if (crowded != stream)
+        left = crowd;
+    crowded = stream;
+    if (left) {
+        snprintf(file.d_name, sizeof(file.d_name), "file%u", left--);
+        return &file;
+    }
+    *(void **)&real = dlsym(RTLD_NEXT, "readdir");
+    return real(stream);
 }
 
 struct fixture {
@@ -58,6 +82,7 @@ static int teardown(void **state)
 
 static const struct sf_repositories_found *look(struct fixture *f, const char *root)
 {
+    crowded = NULL;
     if (!f->all)
         f->all = sf_repositories_new(root, f->home, f->git_dirs);
     return sf_repositories_look(f->all);
@@ -123,6 +148,30 @@ static void test_unknown_index(void **state)
     assert_true(sf_repositories_is_cut(f->all));
     free(tree_run(ws, "rm .git/index", NULL));
     assert_false(look(f, ws)->cut);
+    free(ws);
+}
+
+/* What was not read to its end is read again, and the search is not complete before it was. */
+static void test_a_large_directory(void **state)
+{
+    struct fixture *f = *state;
+    char *ws = test_path(f->dir, "ws");
+
+    free(tree_run(ws, "git init -q sub", NULL));
+    ahead = 100;
+    crowd = 300000;
+    for (int i = 0; i < 3; i++) {
+        assert_true(look(f, ws)->cut);
+        assert_true(sf_repositories_is_cut(f->all));
+    }
+    crowd = 0;
+    for (int i = 0; i < 3; i++) {
+        const struct sf_repositories_found *found = look(f, ws);
+
+        assert_false(found->cut);
+        assert_true(has_dir(found, "/sub/.git"));
+    }
+    ahead = 0;
     free(ws);
 }
 
@@ -254,6 +303,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_index, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unknown_index, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_large_directory, setup, teardown),
         cmocka_unit_test_setup_teardown(test_hooks, setup, teardown),
         cmocka_unit_test(test_formats),
         cmocka_unit_test_setup_teardown(test_shared, test_dir_setup, test_dir_teardown),

@@ -48,7 +48,7 @@ static size_t rules_of(const struct sf_strlist *keys, struct sf_rule *rules, siz
     size_t n = 0;
 
     for (; n < keys->count && n < max; n++)
-        rules[n] = (struct sf_rule){ keys->items[n], SF_ALLOW, SF_RULE_SESSION };
+        rules[n] = (struct sf_rule){ keys->items[n], SF_ALLOW, SF_RULE_SESSION, NULL };
     return n;
 }
 
@@ -687,7 +687,7 @@ static void test_real_paths(void **state)
     sf_shell_classify("cat link", 8, &report);
     sf_approval_keys(&action, &keys);
     assert_int_equal(keys.count, 1);
-    rule = (struct sf_rule){ keys.items[0], SF_ALLOW, SF_RULE_SESSION };
+    rule = (struct sf_rule){ keys.items[0], SF_ALLOW, SF_RULE_SESSION, NULL };
     assert_non_null(sf_approval_hit(&rule, 1, &action));
     path.path = "/etc/shadow";
     assert_null(sf_approval_hit(&rule, 1, &action));

@@ -84,7 +84,7 @@ static void test_cases(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
-        const struct sf_rule rule = { cases[i].pattern, cases[i].rule, SF_RULE_SETTINGS };
+        const struct sf_rule rule = { cases[i].pattern, cases[i].rule, SF_RULE_SETTINGS, NULL };
         enum sf_answer got = judge(cases[i].command, &rule, 1);
 
         if (got != cases[i].want)
@@ -96,9 +96,12 @@ static void test_cases(void **state)
 static void test_order_does_not_matter(void **state)
 {
     static const struct sf_rule rules[6] = {
-        { "git push", SF_ALLOW, SF_RULE_SETTINGS }, { "git", SF_ASK, SF_RULE_SETTINGS },
-        { "git push", SF_DENY, SF_RULE_SETTINGS },  { "make", SF_ALLOW, SF_RULE_SETTINGS },
-        { "make test", SF_ASK, SF_RULE_SETTINGS },  { "cargo", SF_ALLOW, SF_RULE_SETTINGS },
+        { "git push", SF_ALLOW, SF_RULE_SETTINGS, NULL },
+        { "git", SF_ASK, SF_RULE_SETTINGS, NULL },
+        { "git push", SF_DENY, SF_RULE_SETTINGS, NULL },
+        { "make", SF_ALLOW, SF_RULE_SETTINGS, NULL },
+        { "make test", SF_ASK, SF_RULE_SETTINGS, NULL },
+        { "cargo", SF_ALLOW, SF_RULE_SETTINGS, NULL },
     };
     size_t orders = 0;
 
@@ -152,8 +155,8 @@ static void test_redirects(void **state)
 
     (void)state;
     for (size_t i = 0; i < SF_COUNT(rows); i++) {
-        const struct sf_rule rules[] = { { "git log", SF_ALLOW, SF_RULE_SETTINGS },
-                                         { rows[i].more, SF_ALLOW, SF_RULE_SETTINGS } };
+        const struct sf_rule rules[] = { { "git log", SF_ALLOW, SF_RULE_SETTINGS, NULL },
+                                         { rows[i].more, SF_ALLOW, SF_RULE_SETTINGS, NULL } };
         enum sf_answer got;
 
         got =

@@ -227,7 +227,7 @@ static void check_remembers(size_t i, const struct sf_mode_state *state,
     sf_approval_keys(&action, &likes);
     for (; policy.rule_count < likes.count && policy.rule_count < RULES; policy.rule_count++)
         rules[policy.rule_count] =
-            (struct sf_rule){ likes.items[policy.rule_count], SF_ALLOW, SF_RULE_SESSION };
+            (struct sf_rule){ likes.items[policy.rule_count], SF_ALLOW, SF_RULE_SESSION, NULL };
     sf_guard_verdict(&action, state, &policy, &again);
     if ((again.answer == SF_ALLOW) != sf_verdict_keeps(v, &action, &offered))
         fail_msg("%s: asked by %s, and then %s", samples[i].name, sf_guard_layers[v->layer].name,

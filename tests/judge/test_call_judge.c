@@ -165,12 +165,50 @@ static void test_spelled(void **state)
     }
 }
 
+/* In a workspace that is the home directory, what starts with the user is protected as elsewhere. */
+static void test_workspace_is_home(void **state)
+{
+    static const struct {
+        const char *command;
+        enum sf_path_zone zone;
+    } texts[] = {
+        { "echo x > out", SF_PATH_INSIDE },
+        { "echo x > .local/bin/ls", SF_PATH_PROTECTED },
+        { "echo x > ~/.vim/plugin/a.vim", SF_PATH_PROTECTED },
+        { "cat .ssh/id_rsa", SF_PATH_CREDENTIAL },
+    };
+    static const char *const spellings[] = { "", "/" };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(spellings) * SF_COUNT(texts); i++) {
+        const char *command = texts[i % SF_COUNT(texts)].command;
+        const struct sf_call_asked asked = {
+            .tool = "Bash", .act = SF_ACT_SHELL, .command = command, .command_len = strlen(command)
+        };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+        char *home = test_path(f->workspace.root, spellings[i / SF_COUNT(texts)]);
+
+        setenv("HOME", *spellings[i / SF_COUNT(texts)] ? home : f->workspace.root, 1);
+        free(home);
+        sf_policy_context_release(&f->policy);
+        assert_true(sf_policy_context_init(&f->policy, f->config, &f->workspace, &err));
+        assert_string_equal(f->policy.home, f->workspace.root);
+        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        if (judged.action.path_count != 1 ||
+            judged.action.paths[0].zone != texts[i % SF_COUNT(texts)].zone)
+            fail_msg("%s: %zu paths", command, judged.action.path_count);
+        sf_judged_release(&judged);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_paths, setup, teardown),
         cmocka_unit_test_setup_teardown(test_deciding_part, setup, teardown),
         cmocka_unit_test_setup_teardown(test_spelled, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_workspace_is_home, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,12 @@
 /*
  * A day's work in C, Rust, Go, Node and Python (corpus/shell/everyday.tsv: answer and command)
- * through the real engine: under the profile trusted hardly anything asks, nothing is refused.
+ * through the real engine: under the profile trusted hardly anything asks, nothing is refused,
+ * whatever settings git has in the repository.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "session/session.h"
 #include "support/test.h"
@@ -112,10 +114,85 @@ static void test_a_day_of_work(void **state)
     assert_int_equal(wrong, 0);
 }
 
+#define HOOKS   "[core]\n\thooksPath = .husky/_\n"
+#define MONITOR "[core]\n\tfsmonitor = .git/watch\n"
+#define ALIAS   "[alias]\n\tst = !make status\n\tlg = log --graph\n"
+#define FILTER  "[filter \"lfs\"]\n\tprocess = git-lfs filter-process\n\trequired = true\n"
+
+/* Local settings of repositories as people have them. */
+static const struct {
+    const char *name, *config;
+    const char *key; /* named by the reason where a command asks for it; NULL: nothing asks */
+    bool reads;      /* some reads run it too, as no option switches it off */
+} settings[] = {
+    { "hooks elsewhere", HOOKS, "core.hooksPath", false },
+    { "a monitor", MONITOR, NULL, false },
+    { "aliases", ALIAS, NULL, false },
+    { "large files", FILTER, "filter.lfs.process", false },
+    { "another filter", "[filter \"x\"]\n\tclean = y\n", "filter.x.clean", true },
+    { "all but large files", HOOKS MONITOR ALIAS, "core.hooksPath", false },
+    { "all of them", HOOKS MONITOR ALIAS FILTER, "", false },
+};
+
+static void judge_beside(struct fixture *f, size_t i, const char *line)
+{
+    const struct sf_call_asked asked = {
+        .tool = "Bash", .act = SF_ACT_SHELL, .command = line, .command_len = strlen(line)
+    };
+    const char *key = settings[i].key;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_shell_report alone;
+    struct sf_judged judged;
+    bool right;
+
+    sf_shell_classify(line, strlen(line), &alone);
+    assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+    if (f->state.profile == SF_PROFILE_TRUSTED || !key)
+        right = judged.verdict.answer == SF_ALLOW;
+    else if (judged.verdict.answer == SF_ASK)
+        right = !strncasecmp(judged.report.reason, key, strlen(key)) &&
+                (alone.class != SF_CLASS_READONLY || settings[i].reads);
+    else
+        right = judged.verdict.answer == SF_ALLOW;
+    if (!right)
+        fail_msg("%s, profile %s: %s: %s, %s", settings[i].name,
+                 sf_axis_name(SF_AXIS_PROFILE, (int)f->state.profile), line,
+                 sf_answer_names[judged.verdict.answer], judged.report.reason);
+    sf_judged_release(&judged);
+    sf_shell_report_release(&alone);
+}
+
+/* The git commands of the day once more, where git has such settings; with a cage and without. */
+static void test_git_settings(void **state)
+{
+    static const int profiles[] = { SF_PROFILE_NORMAL, SF_PROFILE_TRUSTED };
+    struct fixture *f = *state;
+    size_t rows = 0;
+
+    for (size_t i = 0; i < SF_COUNT(settings) * 4; i++) {
+        char *text = sf_strdup(f->rows), *save = NULL;
+        struct sf_error err = SF_ERROR_INIT;
+
+        tree_puts(f->workspace.root, ".git/config", settings[i / 4].config);
+        sf_policy_context_release(&f->policy);
+        assert_true(sf_policy_context_init(&f->policy, f->config, &f->workspace, &err));
+        f->policy.caged = i & 1;
+        f->state.profile = profiles[i / 2 & 1];
+        for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+            if (!strncmp(line, "allow\t", 6) && strstr(line, "git ")) {
+                judge_beside(f, i / 4, line + 6);
+                rows++;
+            }
+        free(text);
+    }
+    assert_true(rows >= 15 * SF_COUNT(settings) * 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_a_day_of_work, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_git_settings, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

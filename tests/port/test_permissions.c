@@ -49,6 +49,35 @@ static void test_revoke(void **state)
     assert_true(asks(c));
 }
 
+/* The same approval of another session is no reason to go on with one that was taken back. */
+static void test_revoke_one_of_two(void **state)
+{
+    struct port_case *c = *state;
+    char first[64], second[64];
+
+    serve(c, MAKE MAKE MAKE MAKE MAKE MAKE);
+    c->parts->attended = true;
+    c->parts->reply = SF_REPLY_SESSION;
+    port_case_open(c, NULL);
+    port_case_line(c, "/permission-profile normal");
+    assert_true(asks(c));
+    snprintf(first, sizeof(first), "%s", sf_port_session(c->port));
+    port_case_open(c, NULL);
+    port_case_line(c, "/permission-profile normal");
+    assert_true(asks(c));
+    snprintf(second, sizeof(second), "%s", sf_port_session(c->port));
+    port_case_open(c, first);
+    assert_false(asks(c));
+    port_case_line(c, "/permissions revoke 1");
+    port_case_expect(c, SF_RESPONSE_NOTE, "taken back: every `make all`");
+    c->parts->reply = SF_REPLY_DENY;
+    assert_true(asks(c));
+    port_case_open(c, second);
+    assert_false(asks(c)); /* that one was not taken back */
+    port_case_line(c, "/permissions revoke 2");
+    assert_true(asks(c));
+}
+
 static void test_mode(void **state)
 {
     struct port_case *c = *state;
@@ -103,6 +132,7 @@ int main(void)
 #define CASE(f) cmocka_unit_test_setup_teardown(f, port_case_setup, port_case_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_revoke),
+        CASE(test_revoke_one_of_two),
         CASE(test_mode),
         CASE(test_mode_recalled),
     };

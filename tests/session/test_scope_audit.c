@@ -340,6 +340,52 @@ static void test_products_are_named_once(void **state)
     assert_int_equal(count_heard(c, "git does not ignore"), 1);
 }
 
+static bool was_said(const struct session_case *c, const char *words)
+{
+    const struct sf_history *h = sf_session_history(c->session);
+
+    for (size_t i = 0; i < h->count; i++)
+        for (size_t k = 0; k < h->messages[i].count; k++)
+            if (h->messages[i].blocks[k].text && strstr(h->messages[i].blocks[k].text, words))
+                return true;
+    return false;
+}
+
+/* A product of a job is news for the model; people are alarmed by what left the scope alone. */
+static void test_products_of_a_job(void **state)
+{
+    static const struct {
+        const char *name, *script;
+        const char *said; /* or NULL */
+        size_t alarms;
+    } jobs[] = {
+        { "a binary", "printf 'a\\000b' >a.out", "git does not ignore: a.out", 0 },
+        { "text among the tests", "echo 1 >tests/made.c", "1 path is not writable in scope", 1 },
+        { "nothing new", "true", NULL, 0 },
+    };
+    struct session_case *c = *state;
+
+    fill(c);
+    sf_strlist_add(&c->tools, "BashOutput");
+    c->scope = "implement";
+    for (size_t i = 0; i < SF_COUNT(jobs); i++) {
+        tree_puts(c->workspace.root, "src/job.sh", jobs[i].script);
+        session_case_serve(
+            c, SF_WIRE_ANTHROPIC,
+            "reply\n    call Bash {\"command\":\"sh src/job.sh\",\"run_in_background\":true}\n"
+            "reply\n    call BashOutput {\"id\":1,\"wait_ms\":240000}\n"
+            "reply\n    text \"done\"\n");
+        session_case_open(c, NULL);
+        session_case_turn(c, "build");
+        if (count_heard(c, "background job 1 ") != jobs[i].alarms)
+            fail_msg("%s: heard %s", jobs[i].name, c->heard.buf);
+        if (jobs[i].said && !was_said(c, jobs[i].said))
+            fail_msg("%s: the model was told %s", jobs[i].name, c->heard.buf);
+        sf_session_close(c->session);
+        c->session = NULL;
+    }
+}
+
 static int setup(void **state)
 {
     if (session_case_setup(state) != 0)
@@ -353,9 +399,14 @@ static int setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_an_editor_beside_commands), CASE(test_disguises),    CASE(test_many_of_others),
-        CASE(test_a_turn_owns_what_it_wrote), CASE(test_two_sessions), CASE(test_products),
+        CASE(test_an_editor_beside_commands),
+        CASE(test_disguises),
+        CASE(test_many_of_others),
+        CASE(test_a_turn_owns_what_it_wrote),
+        CASE(test_two_sessions),
+        CASE(test_products),
         CASE(test_products_are_named_once),
+        CASE(test_products_of_a_job),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

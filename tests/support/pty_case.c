@@ -129,6 +129,13 @@ bool pty_case_sees(struct pty_case *s, const char *text)
     return found;
 }
 
+void pty_case_lacks(struct pty_case *s, const char *text)
+{
+    vt_wait_still(s->vt);
+    if (pty_case_sees(s, text))
+        fail_msg("'%s' is on the screen", text);
+}
+
 static bool is_screen(struct vt *vt, const void *ctx)
 {
     const struct sf_strbuf *want = ctx;

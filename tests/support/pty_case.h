@@ -45,6 +45,9 @@ void pty_case_type(struct pty_case *s, const char *keys, const char *then);
 
 bool pty_case_sees(struct pty_case *s, const char *text); /* right now */
 
+/* Fails the test if the text is there when all that was typed is painted. */
+void pty_case_lacks(struct pty_case *s, const char *text);
+
 /* Until the screen is as vt_dump told it. */
 void pty_case_wait_screen(struct pty_case *s, const struct sf_strbuf *dump);
 
