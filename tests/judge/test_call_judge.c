@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "session/session.h"
 #include "support/test.h"
@@ -17,6 +18,15 @@ struct fixture {
     struct sf_mode_state state;
 };
 
+static void link_to(struct fixture *f, const char *name, const char *target)
+{
+    char *dir = test_path(f->dir, "work"), *path = test_path(dir, name);
+
+    assert_int_equal(symlink(target, path), 0);
+    free(dir);
+    free(path);
+}
+
 static int setup(void **state)
 {
     struct fixture *f = sf_alloc(sizeof(*f));
@@ -27,7 +37,10 @@ static int setup(void **state)
     free(dir);
     f->home = test_path(f->dir, "home");
     tree_puts(f->home, "notes", "");
+    tree_puts(f->home, ".ssh/id_rsa", "");
     tree_puts(f->dir, "work/src/a", "");
+    link_to(f, "link", "../home/notes");
+    link_to(f, "key", "../home/.ssh/id_rsa");
     setenv("HOME", f->home, 1);
     f->workspace.root = test_path(f->dir, "work");
     f->workspace.project = sf_strdup(f->workspace.root);
@@ -62,6 +75,15 @@ static const struct {
     { "shared memory itself", "cp src/a /dev/shm", 1, 1 },
     { "a file by way of the devices", "echo x > /dev/../etc/out", 0, 1 },
     { "a file elsewhere", "echo x > /opt/out", 0, 1 },
+    { "what is given to a command is no file", "cat /dev/stdin", 0, 0 },
+    { "nor is where copies vanish", "cp src/a /dev/null", 1, 0 },
+    { "nor is no name", "cat ''", 0, 0 },
+    { "a pattern in the workspace", "cat src/*", 0, 0 },
+    { "a pattern at the top of all", "cat /*", 0, 1 },
+    { "a pattern elsewhere", "cat /opt/x*", 0, 1 },
+    { "a pattern beside the workspace", "cat ../h*", 0, 1 },
+    { "a pattern that a link answers", "cat l*", 0, 1 },
+    { "names alone of what a link answers", "ls -d k*", 0, 1 },
 };
 
 static void test_paths(void **state)
@@ -146,6 +168,9 @@ static void test_spelled(void **state)
         { "a", "src", false, "src/a" },
         { "a/", "src", false, "src/a" },
         { "/a", "src", false, "/a" },
+        { "/a//", "src", false, "/a" },
+        { "/", "src", false, "/" },
+        { "//", NULL, false, "/" },
         { "a", "", false, "a" },
     };
     struct fixture *f = *state;
@@ -165,12 +190,45 @@ static void test_spelled(void **state)
     }
 }
 
+/* What a pattern may stand for, as the engine is told. */
+static void test_zones(void **state)
+{
+    static const struct {
+        const char *command;
+        enum sf_path_zone zone;
+    } texts[] = {
+        { "cat l*", SF_PATH_OUTSIDE },
+        { "cat k*", SF_PATH_CREDENTIAL },
+        { "ls -d k*", SF_PATH_OUTSIDE }, /* the name of a key is no secret */
+        { "cat ~/.ssh/id_rsa", SF_PATH_CREDENTIAL },
+        { "cat ~/notes", SF_PATH_OUTSIDE },
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(texts); i++) {
+        const struct sf_call_asked asked = { .tool = "Bash",
+                                             .act = SF_ACT_SHELL,
+                                             .command = texts[i].command,
+                                             .command_len = strlen(texts[i].command) };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+
+        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        if (judged.action.path_count != 1 || judged.action.paths[0].zone != texts[i].zone)
+            fail_msg("%s: %zu paths, the first in zone %d", texts[i].command,
+                     judged.action.path_count,
+                     judged.action.path_count ? (int)judged.action.paths[0].zone : -1);
+        sf_judged_release(&judged);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_paths, setup, teardown),
         cmocka_unit_test_setup_teardown(test_deciding_part, setup, teardown),
         cmocka_unit_test_setup_teardown(test_spelled, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_zones, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,6 +92,7 @@ static const struct {
     { "git fetch && make", true, false, false, false },
     { "ssh host uptime", true, false, false, false }, /* that uptime runs there cannot be told */
     { "scp host:a .", true, false, true, false },
+    { "gh pr view 1 && git push origin main", true, false, true, false },
     { "ssh host; cat ~/.ssh/id_rsa", true, false, false, false },
     { "rm -rf build && make", false, false, false, false },
     { "./unknown", false, false, false, false },
@@ -222,6 +223,77 @@ static void test_report(void **state)
     free(report);
 }
 
+/* What a command names outside of the workspace, and nothing else, is opened for it. */
+static const struct {
+    const char *command, *path; /* below the home, or ending the root */
+    enum sf_cage_use use;
+    bool opened;
+} named[] = {
+    { "cat ~/notes", "home/notes", SF_CAGE_READ, true },
+    { "cat ~/notes", "home/notes", SF_CAGE_WRITE, false },
+    { "echo x > ~/notes", "home/notes", SF_CAGE_WRITE, true },
+    { "cat ~/.netrc", "home/.netrc", SF_CAGE_READ, true },
+    { "echo x > ~/.netrc", "home/.netrc", SF_CAGE_WRITE, false },
+    { "echo x > src/a", "work/src/a", SF_CAGE_WRITE, false },
+    { "cat src/a", "work/src/a", SF_CAGE_READ, false },
+};
+
+static void test_named(void **state)
+{
+    struct fixture *f = *state;
+
+    tree_puts(f->home, "notes", "");
+    tree_puts(f->home, ".netrc", "");
+    tree_puts(f->dir, "work/src/a", "");
+    for (size_t i = 0; i < SF_COUNT(named); i++) {
+        const struct sf_call_asked asked = { .tool = "Bash",
+                                             .act = SF_ACT_SHELL,
+                                             .command = named[i].command,
+                                             .command_len = strlen(named[i].command) };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+        struct sf_cage_plan plan;
+        struct sf_confine_call call = { .judged = &judged };
+
+        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        sf_confine_plan(f->confine, &call, &plan);
+        if (has(&plan, named[i].use, f->dir, named[i].path) != named[i].opened)
+            fail_msg("%s: %s", named[i].command, named[i].path);
+        sf_cage_plan_release(&plan);
+        sf_judged_release(&judged);
+    }
+}
+
+/* What is said of a refusal depends on what held when the call was judged. */
+static void test_hints(void **state)
+{
+    static const char output[] = "touch: cannot touch '/tmp/x': Permission denied\n";
+    static const char text[] = "make";
+    const struct sf_call_asked asked = {
+        .tool = "Bash", .act = SF_ACT_SHELL, .command = text, .command_len = strlen(text)
+    };
+    struct fixture *f = *state;
+    struct sf_strbuf said = SF_STRBUF_INIT, out = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_judged judged;
+    const struct sf_confine_call call = { .judged = &judged };
+
+    sf_strbuf_adds(&said, output);
+    assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+    judged.cage = "noted";
+    for (int level = SF_CAGE_LEVEL_NONE; level <= SF_CAGE_LEVEL_FULL; level++) {
+        judged.held = (struct sf_cage_coverage){ .level = (enum sf_cage_level)level };
+        sf_strbuf_reset(&out);
+        sf_confine_hint(f->confine, &call, true, &said, &out);
+        assert_int_equal(strstr(out.buf, "Without namespaces") != NULL,
+                         level == SF_CAGE_LEVEL_LANDLOCK);
+    }
+    judged.cage = NULL;
+    sf_judged_release(&judged);
+    sf_strbuf_release(&said);
+    sf_strbuf_release(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +301,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_obeyed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_secrets, setup, teardown),
         cmocka_unit_test_setup_teardown(test_report, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_named, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_hints, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,6 +161,7 @@ static const struct {
     { "cp -r filtered new && cd new && git diff", NULL, RUNS },
     { "cp -r filtered/. empty/ && cd empty && git diff", NULL, RUNS },
     { "tar xf a.tar && cd new && git status", NULL, RUNS },
+    { "mkdir new && cp -r filtered/. new && cd new && git diff", NULL, RUNS },
     { "sed -i s/a/b/ a && git diff", NULL, EDITS },
     { "sed -i s/a/b/ src/b && cd src && git diff", NULL, EDITS },
 
@@ -244,12 +245,78 @@ static void test_anywhere(void **state)
     free(root);
 }
 
+/* Each repository of the workspace counts when a command may come to any: the last one too. */
+static void test_every_one(void **state)
+{
+    static const struct {
+        const char *script, *key;
+    } steps[] = {
+        { "mkdir many; for i in a b c; do git init -q many/$i; done", NULL },
+        { "git -C many/c config filter.x.clean y", "filter.clean" },
+        { "git -C many/c config --unset filter.x.clean", NULL },
+        { "git init -q --bare many/store; git -C many/store config filter.x.smudge y",
+          "filter.smudge" },
+        { "rm -rf many/store; for i in d e f; do git init -q --separate-git-dir=$PWD/apart-$i many/$i; "
+          "done",
+          NULL },
+        { "git -C many/d config filter.x.process y", "filter.process" },
+        { "git -C many/d config --unset filter.x.process", NULL },
+        { "git -C many/e config filter.x.process y", "filter.process" },
+        { "git -C many/e config --unset filter.x.process", NULL },
+        { "git -C many/f config filter.x.process y", "filter.process" },
+    };
+    struct fixture *f = *state;
+    char *root = test_path(f->dir, "many");
+
+    for (size_t i = 0; i < SF_COUNT(steps); i++) {
+        struct sf_git_helpers helpers = { 0 };
+        struct sf_git_reach *reach;
+        const char *key;
+
+        run(f->dir, steps[i].script);
+        reach = sf_git_reach_new(root, NULL);
+        sf_git_reach_all(reach, &helpers);
+        key = sf_git_helpers_key(&helpers, "status");
+        if (steps[i].key ? !key || strcmp(key, steps[i].key) != 0 : key != NULL)
+            fail_msg("%s: %s", steps[i].script, key ? key : "nothing");
+        sf_git_reach_free(reach);
+    }
+    free(root);
+}
+
+/* How many repositories inside each other are entered, and that one more is a doubt. */
+static void test_depth(void **state)
+{
+    static const char nest[] =
+        "git init -q nest; cd nest; for i in 2 3 4 5 6 7 8; do git init -q n;"
+        " git -C n -c user.name=a -c user.email=a@b commit -q --allow-empty -m x;"
+        " git add n 2>/dev/null; cd n; done";
+    static const char more[] =
+        "cd nest/n/n/n/n/n/n/n; git init -q n;"
+        " git -C n -c user.name=a -c user.email=a@b commit -q --allow-empty -m x;"
+        " git add n 2>/dev/null";
+    struct fixture *f = *state;
+    char *root = test_path(f->dir, "nest");
+
+    for (int deeper = 0; deeper < 2; deeper++) {
+        struct sf_git_helpers helpers = { 0 };
+        struct sf_git_reach *reach;
+
+        run(f->dir, deeper ? more : nest);
+        reach = sf_git_reach_new(root, NULL);
+        assert_true(sf_git_reach_from(reach, root, &helpers));
+        assert_int_equal(helpers.doubt != NULL, deeper);
+        sf_git_reach_free(reach);
+    }
+    free(root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_commands),
-        cmocka_unit_test(test_later),
-        cmocka_unit_test(test_anywhere),
+        cmocka_unit_test(test_commands), cmocka_unit_test(test_later),
+        cmocka_unit_test(test_anywhere), cmocka_unit_test(test_every_one),
+        cmocka_unit_test(test_depth),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
