@@ -41,6 +41,7 @@ static int setup(void **state)
     tree_puts(f->dir, "work/src/a", "");
     link_to(f, "link", "../home/notes");
     link_to(f, "key", "../home/.ssh/id_rsa");
+    link_to(f, "src/out", "../../home/notes");
     setenv("HOME", f->home, 1);
     f->workspace.root = test_path(f->dir, "work");
     f->workspace.project = sf_strdup(f->workspace.root);
@@ -78,7 +79,9 @@ static const struct {
     { "what is given to a command is no file", "cat /dev/stdin", 0, 0 },
     { "nor is where copies vanish", "cp src/a /dev/null", 1, 0 },
     { "nor is no name", "cat ''", 0, 0 },
-    { "a pattern in the workspace", "cat src/*", 0, 0 },
+    { "a pattern in the workspace", "cat src/a*", 0, 0 },
+    { "a pattern that a link below answers", "cat src/o*", 0, 1 },
+    { "all of a directory with such a link", "cat src/*", 0, 1 },
     { "a pattern at the top of all", "cat /*", 0, 1 },
     { "a pattern elsewhere", "cat /opt/x*", 0, 1 },
     { "a pattern beside the workspace", "cat ../h*", 0, 1 },
@@ -202,6 +205,8 @@ static void test_zones(void **state)
         { "ls -d k*", SF_PATH_OUTSIDE }, /* the name of a key is no secret */
         { "cat ~/.ssh/id_rsa", SF_PATH_CREDENTIAL },
         { "cat ~/notes", SF_PATH_OUTSIDE },
+        { "cat $x/a", SF_PATH_OUTSIDE },
+        { "cat $x/.env", SF_PATH_CREDENTIAL },
     };
     struct fixture *f = *state;
 

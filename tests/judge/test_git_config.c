@@ -1,4 +1,5 @@
 /* Which settings of a repository make git's reads run programs; the list agrees with git's own. */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -141,6 +142,49 @@ static void test_other_verbs(void **state)
     }
 }
 
+static const struct {
+    const char *hook, *verb; /* NULL: all there are */
+} hooks[] = {
+    { "pre-commit", "commit" },        { "prepare-commit-msg", "commit" },
+    { "commit-msg", "commit" },        { "post-commit", "commit" },
+    { "pre-merge-commit", "merge" },   { "post-merge", "pull" },
+    { "pre-rebase", "rebase" },        { "post-rewrite", "rebase" },
+    { "applypatch-msg", "am" },        { "pre-applypatch", "am" },
+    { "post-applypatch", "am" },       { "post-checkout", "switch" },
+    { "pre-auto-gc", "gc" },           { "post-index-change", NULL },
+    { "reference-transaction", NULL },
+};
+
+static void test_hooks(void **state)
+{
+    struct sf_git_helpers none = { 0 };
+    char *nowhere = test_path(*state, "none");
+
+    sf_git_helpers_hooks(&none, nowhere);
+    assert_null(sf_git_helpers_key(&none, NULL));
+    for (size_t i = 0; i < SF_COUNT(hooks); i++) {
+        char *path = test_path(*state, hooks[i].hook);
+
+        test_write(path, "", 0);
+        for (int may_run = 0; may_run < 2; may_run++) {
+            struct sf_git_helpers helpers = { 0 };
+            const char *key, *other;
+
+            assert_int_equal(chmod(path, may_run ? 0700 : 0600), 0);
+            sf_git_helpers_hooks(&helpers, *state);
+            key = sf_git_helpers_key(&helpers, hooks[i].verb ? hooks[i].verb : "status");
+            other = sf_git_helpers_key(&helpers, "log");
+            if ((key != NULL) != may_run || (other != NULL) != (may_run && !hooks[i].verb))
+                fail_msg("%s: %s, %s", hooks[i].hook, key ? key : "none", other ? other : "none");
+            if (key && (strncmp(key, "hooks/", 6) != 0 || strcmp(key + 6, hooks[i].hook) != 0))
+                fail_msg("%s is told as %s", hooks[i].hook, key);
+        }
+        assert_int_equal(unlink(path), 0);
+        free(path);
+    }
+    free(nowhere);
+}
+
 static void test_key_is_named(void **state)
 {
     static const char text[] = "[filter \"lfs\"]\n\tprocess = y\n";
@@ -200,6 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),
         cmocka_unit_test(test_other_verbs),
+        cmocka_unit_test_setup_teardown(test_hooks, test_dir_setup, test_dir_teardown),
         cmocka_unit_test(test_key_is_named),
         cmocka_unit_test_setup_teardown(test_repositories, test_dir_setup, test_dir_teardown),
     };

@@ -284,6 +284,39 @@ static void test_every_one(void **state)
     free(root);
 }
 
+/* git drops the lines behind the name, however many; what sf does not read is a doubt. */
+static void test_long_pointer(void **state)
+{
+    static const struct {
+        int len;
+        bool doubt;
+    } texts[] = { { 6, false }, { 8192, false }, { 8193, true }, { 100000, true } };
+    struct fixture *f = *state;
+    char *root = test_path(f->dir, "shared-tree");
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    char *path = test_path(f->dir, "shared/.git/worktrees/shared-tree/commondir");
+
+    run(f->dir, "git init -q shared && cd shared && git -c user.name=a -c user.email=a@b commit -q"
+                " --allow-empty -m x && git worktree add -q ../shared-tree");
+    for (size_t i = 0; i < SF_COUNT(texts); i++) {
+        struct sf_git_helpers helpers = { 0 };
+        struct sf_git_reach *reach = sf_git_reach_new(root, NULL);
+
+        sf_strbuf_reset(&text);
+        sf_strbuf_adds(&text, "../..");
+        sf_strbuf_fill(&text, '\n', (size_t)texts[i].len - text.len);
+        test_write(path, text.buf, text.len);
+        run(root, "git rev-parse HEAD");
+        assert_true(sf_git_reach_from(reach, root, &helpers));
+        if ((helpers.doubt != NULL) != texts[i].doubt)
+            fail_msg("%d bytes: %s", texts[i].len, helpers.doubt ? helpers.doubt : "no doubt");
+        sf_git_reach_free(reach);
+    }
+    sf_strbuf_release(&text);
+    free(path);
+    free(root);
+}
+
 /* How many repositories inside each other are entered, and that one more is a doubt. */
 static void test_depth(void **state)
 {
@@ -316,7 +349,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_commands), cmocka_unit_test(test_later),
         cmocka_unit_test(test_anywhere), cmocka_unit_test(test_every_one),
-        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_depth),    cmocka_unit_test(test_long_pointer),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -251,6 +251,9 @@ static void test_entries(void **state)
     assert_int_equal(sf_glob_links_look(&links, &place, "*", &found), STAY);
     links.seen = SF_GLOB_LINKS_ENTRIES - 1;
     assert_int_equal(sf_glob_links_look(&links, &place, "*", &found), CUT);
+    links = (struct sf_glob_links){ .policy = &f->policy, .all_clean = true };
+    assert_int_equal(sf_glob_links_look(&links, &place, "*", &found), STAY);
+    assert_int_equal(links.seen, 0); /* what was found clean is not searched again */
     sf_place_release(&place);
 }
 

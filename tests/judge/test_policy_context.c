@@ -121,6 +121,46 @@ static void test_too_many_moved(void **state)
     sf_strbuf_release(&list);
 }
 
+/* A scope of the settings has all that it names, and the strategy beside it. */
+static void test_scopes(void **state)
+{
+    static const char text[] = "[modes.web]\nwritable = [\"web/\", \"css/\", \"a.html\"]\n"
+                               "strategy = \"small steps\"\n[modes.api]\nwritable = [\"api/\"]\n";
+    struct fixture *f = *state;
+    struct sf_policy_context policy;
+    struct sf_error err = SF_ERROR_INIT;
+    const struct sf_scope *web, *api;
+
+    sf_config_add_file(f->config, SF_LAYER_USER, "config.toml", text, strlen(text), true);
+    assert_true(sf_policy_context_init(&policy, f->config, &f->workspace, &err));
+    web = sf_scope_find(&policy.scopes, "web");
+    api = sf_scope_find(&policy.scopes, "api");
+    assert_non_null(web);
+    assert_non_null(api);
+    assert_string_equal(web->writable[0], "web/");
+    assert_string_equal(web->writable[1], "css/");
+    assert_string_equal(web->writable[2], "a.html");
+    assert_null(web->writable[3]);
+    assert_string_equal(web->strategy, "small steps");
+    assert_string_equal(api->writable[0], "api/");
+    assert_null(api->writable[1]);
+    assert_string_equal(api->strategy, "");
+    sf_policy_context_release(&policy);
+}
+
+/* Where there is no workspace there is no policy for it either. */
+static void test_no_workspace(void **state)
+{
+    struct fixture *f = *state;
+    struct sf_policy_context policy;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_workspace none = { .root = test_path(f->dir, "none") };
+
+    assert_false(sf_policy_context_init(&policy, f->config, &none, &err));
+    assert_non_null(strstr(err.msg, "none"));
+    free(none.root);
+}
+
 /* An approval is one rule, however often it is given, and each source has its own. */
 static void test_approvals(void **state)
 {
@@ -154,9 +194,8 @@ static void test_approvals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_moved),
-        CASE(test_too_many_moved),
-        CASE(test_approvals),
+        CASE(test_moved),        CASE(test_too_many_moved), CASE(test_approvals),
+        CASE(test_no_workspace), CASE(test_scopes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include "io/io.h"
 #include "judge/tempdir.h"
+#include "support/child.h"
 #include "support/test.h"
 
 enum { ROUNDS = 300, SWEEPERS = 3 };
@@ -50,6 +51,16 @@ static void test_together(void **state)
         assert_true(WIFEXITED(status));
         assert_int_equal(WEXITSTATUS(status), 0);
     }
+}
+
+static void test_no_descriptor_stays(void **state)
+{
+    int before = child_count_fds();
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        assert_true(make_and_release());
+    assert_int_equal(child_count_fds(), before);
 }
 
 /* As somebody whom permissions hold: the status of the child is 0 when all is gone. */
@@ -111,6 +122,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_together, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_descriptor_stays, setup, teardown),
         cmocka_unit_test_setup_teardown(test_closed_directories_go_too, setup, teardown),
     };
 
