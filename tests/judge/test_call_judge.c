@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "session/session.h"
+#include "support/store_case.h"
 #include "support/test.h"
 #include "support/tree.h"
 
@@ -227,6 +228,48 @@ static void test_zones(void **state)
     }
 }
 
+/* The row of a verdict names what it was about. */
+static void test_record(void **state)
+{
+    static const char text[] = "curl -o out https://a.org; scp a b.org:; cat src/a";
+    static const char url[] = "https://c.org/x";
+    static const struct {
+        struct sf_call_asked asked;
+        const char *want;
+    } rows_of[] = {
+        { { .tool = "Bash", .act = SF_ACT_SHELL, .command = text, .command_len = sizeof(text) - 1 },
+          "[\"a.org\",\"b.org\"] [\"curl\",\"scp\",\"cat\"] [\"out\",\"a\",\"src/a\"]" },
+        { { .tool = "Fetch", .act = SF_ACT_FETCH, .url = url }, "[\"c.org\"] [] []" },
+    };
+    struct fixture *f = *state;
+    char *home = test_path(f->dir, "store");
+    struct sf_store *store = test_store_open(home, SF_STORE_WRITE);
+    char session[SF_ID_LEN + 1];
+
+    test_store_session(store, session);
+    for (size_t i = 0; i < SF_COUNT(rows_of); i++) {
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+
+        assert_true(sf_judge_call(&f->policy, &rows_of[i].asked, &f->state, &judged, &err));
+        assert_true(sf_judged_record(store, session, &rows_of[i].asked, &f->state, &judged, &err));
+        sf_judged_release(&judged);
+    }
+    sf_store_close(store);
+    for (size_t i = 0; i < SF_COUNT(rows_of); i++) {
+        char sql[128], *got;
+
+        snprintf(sql, sizeof(sql),
+                 "SELECT hosts || ' ' || programs || ' ' || paths FROM decisions WHERE id = %zu",
+                 i + 1);
+        got = test_sql_text(home, sql);
+        if (strcmp(got, rows_of[i].want) != 0)
+            fail_msg("%s: %s, not %s", rows_of[i].asked.tool, got, rows_of[i].want);
+        free(got);
+    }
+    free(home);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +277,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_deciding_part, setup, teardown),
         cmocka_unit_test_setup_teardown(test_spelled, setup, teardown),
         cmocka_unit_test_setup_teardown(test_zones, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_record, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -317,6 +317,19 @@ static void test_long_pointer(void **state)
     free(root);
 }
 
+static void test_nowhere(void **state)
+{
+    struct fixture *f = *state;
+    char *path = test_path(f->dir, "no/such/place");
+    struct sf_git_helpers helpers = { 0 };
+    struct sf_git_reach *reach = sf_git_reach_new(f->workspace.root, NULL);
+
+    assert_false(sf_git_reach_from(reach, path, &helpers));
+    assert_true(sf_git_reach_from(reach, f->workspace.root, &helpers));
+    sf_git_reach_free(reach);
+    free(path);
+}
+
 /* How many repositories inside each other are entered, and that one more is a doubt. */
 static void test_depth(void **state)
 {
@@ -347,9 +360,10 @@ static void test_depth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_commands), cmocka_unit_test(test_later),
-        cmocka_unit_test(test_anywhere), cmocka_unit_test(test_every_one),
-        cmocka_unit_test(test_depth),    cmocka_unit_test(test_long_pointer),
+        cmocka_unit_test(test_commands),     cmocka_unit_test(test_later),
+        cmocka_unit_test(test_anywhere),     cmocka_unit_test(test_every_one),
+        cmocka_unit_test(test_depth),        cmocka_unit_test(test_nowhere),
+        cmocka_unit_test(test_long_pointer),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

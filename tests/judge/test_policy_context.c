@@ -148,6 +148,52 @@ static void test_scopes(void **state)
     sf_policy_context_release(&policy);
 }
 
+/* What is not retained goes, and a session's approvals go with it; the settings' rules stay. */
+static void test_approvals_end(void **state)
+{
+    static const char text[] = "[guard]\nallow = [\"make\", \"ls\"]\n";
+    struct fixture *f = *state;
+    struct sf_policy_context policy;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_strlist kept = SF_STRLIST_INIT;
+    size_t before;
+
+    sf_config_add_file(f->config, SF_LAYER_USER, "config.toml", text, strlen(text), true);
+    assert_true(sf_policy_context_init(&policy, f->config, &f->workspace, &err));
+    before = policy.rule_count;
+    assert_true(before >= 2);
+    sf_policy_context_approve(&policy, "one", SF_RULE_SESSION);
+    sf_policy_context_approve(&policy, "two", SF_RULE_WORKSPACE);
+    sf_policy_context_approve(&policy, "three", SF_RULE_SESSION);
+    sf_policy_context_approve(&policy, "four", SF_RULE_WORKSPACE);
+    sf_strlist_add(&kept, "two");
+    sf_strlist_add(&kept, "three");
+    sf_policy_context_retain(&policy, &kept);
+    assert_int_equal(policy.rule_count, before + 2);
+    assert_string_equal(policy.rules[before].pattern, "two");
+    assert_string_equal(policy.rules[before + 1].pattern, "three");
+    sf_policy_context_forget(&policy);
+    assert_int_equal(policy.rule_count, before + 1);
+    assert_string_equal(policy.rules[before].pattern, "two");
+    for (size_t i = 0; i < before; i++)
+        assert_int_equal(policy.rules[i].source, SF_RULE_SETTINGS);
+    sf_strlist_release(&kept);
+    sf_policy_context_release(&policy);
+}
+
+/* From now on sf takes no programs from the workspace. */
+static void test_programs(void **state)
+{
+    struct fixture *f = *state;
+    struct sf_policy_context policy;
+    struct sf_error err = SF_ERROR_INIT;
+
+    assert_true(sf_policy_context_init(&policy, f->config, &f->workspace, &err));
+    assert_false(sf_env_is_trusted(f->workspace.root, strlen(f->workspace.root)));
+    assert_true(sf_env_is_trusted(f->home, strlen(f->home)));
+    sf_policy_context_release(&policy);
+}
+
 /* Where there is no workspace there is no policy for it either. */
 static void test_no_workspace(void **state)
 {
@@ -194,8 +240,9 @@ static void test_approvals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_moved),        CASE(test_too_many_moved), CASE(test_approvals),
-        CASE(test_no_workspace), CASE(test_scopes),
+        CASE(test_moved),         CASE(test_too_many_moved), CASE(test_approvals),
+        CASE(test_no_workspace),  CASE(test_scopes),         CASE(test_programs),
+        CASE(test_approvals_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

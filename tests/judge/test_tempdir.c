@@ -53,6 +53,38 @@ static void test_together(void **state)
     }
 }
 
+/* What a session that died has left is removed by the next one; what only looks like it is not. */
+static void test_leftovers(void **state)
+{
+    static const struct {
+        const char *name;
+        bool stays;
+    } dirs[] = {
+        { "sf-0123456789abcdef", false },
+        { "sf-ffffffffffffffff", false },
+        { "sf-0123456789abcde", true },
+        { "sf-0123456789abcdef0", true },
+        { "sf-0123456789abcdeg", true },
+        { "sg-0123456789abcdef", true },
+        { "sf-", true },
+    };
+
+    for (size_t i = 0; i < SF_COUNT(dirs); i++) {
+        char *path = sf_path_join(*state, dirs[i].name);
+
+        assert_int_equal(mkdir(path, 0700), 0);
+        free(path);
+    }
+    assert_true(make_and_release());
+    for (size_t i = 0; i < SF_COUNT(dirs); i++) {
+        char *path = sf_path_join(*state, dirs[i].name);
+
+        if ((access(path, F_OK) == 0) != dirs[i].stays)
+            fail_msg("%s", dirs[i].name);
+        free(path);
+    }
+}
+
 static void test_no_descriptor_stays(void **state)
 {
     int before = child_count_fds();
@@ -122,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_together, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_leftovers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_descriptor_stays, setup, teardown),
         cmocka_unit_test_setup_teardown(test_closed_directories_go_too, setup, teardown),
     };
