@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "store/store.h"
+#include "store/internal.h"
 #include "support/store_case.h"
 #include "support/test.h"
 
@@ -223,6 +223,7 @@ static void test_table_lost(void **state)
     test_sql_exec(f->dir, "DROP TABLE goals");
     assert_false(sf_store_goal_count(f->store, f->session, 1, 1, &err));
     assert_non_null(strstr(err.msg, "goals"));
+    assert_false(sf_store_goal_spend(f->store, f->session, 1, 1, &err));
     test_store_append(f->store, f->session, 1); /* no transaction was left open */
 }
 
