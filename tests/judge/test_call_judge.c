@@ -228,6 +228,36 @@ static void test_zones(void **state)
     }
 }
 
+/* Whether the tool that reads may read what a command names, without a question. */
+static void test_may_read(void **state)
+{
+    static const struct {
+        const char *command;
+        bool may;
+    } texts[] = {
+        { "cat src/a", true },
+        { "cat src/a ~/.ssh/id_rsa", false },
+        { "cat ~/.ssh/id_rsa", false },
+        { "sed -i s/a/b/ src/a", true }, /* reading is all that is asked about */
+    };
+    const struct sf_strlist none = SF_STRLIST_INIT;
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(texts); i++) {
+        const struct sf_call_asked asked = { .tool = "Bash",
+                                             .act = SF_ACT_SHELL,
+                                             .command = texts[i].command,
+                                             .command_len = strlen(texts[i].command) };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+
+        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        if (sf_judged_may_read(&judged, &f->policy, &f->state, &none) != texts[i].may)
+            fail_msg("%s", texts[i].command);
+        sf_judged_release(&judged);
+    }
+}
+
 /* The row of a verdict names what it was about. */
 static void test_record(void **state)
 {
@@ -277,6 +307,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_deciding_part, setup, teardown),
         cmocka_unit_test_setup_teardown(test_spelled, setup, teardown),
         cmocka_unit_test_setup_teardown(test_zones, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_may_read, setup, teardown),
         cmocka_unit_test_setup_teardown(test_record, setup, teardown),
     };
 

@@ -96,6 +96,7 @@ static const struct {
     { "ssh host; cat ~/.ssh/id_rsa", true, false, false, false },
     { "rm -rf build && make", false, false, false, false },
     { "./unknown", false, false, false, false },
+    { "echo ${x@P}", false, false, false, false }, /* nothing of it is git */
 };
 
 static void test_rows(void **state)
@@ -435,6 +436,13 @@ static void test_hints(void **state)
         assert_int_equal(strstr(out.buf, "Without namespaces") != NULL,
                          level == SF_CAGE_LEVEL_LANDLOCK);
     }
+    tree_puts(f->workspace.root, ".env", "A=1\n");
+    judged.held.stands[SF_FENCE_SECRETS] = true;
+    sf_strbuf_reset(&said);
+    sf_strbuf_adds(&said, "cat: .env: Permission denied\n");
+    sf_strbuf_reset(&out);
+    sf_confine_hint(f->confine, &call, true, &said, &out);
+    assert_non_null(strstr(out.buf, ".env is hidden from commands"));
     judged.cage = NULL;
     sf_judged_release(&judged);
     sf_strbuf_release(&said);

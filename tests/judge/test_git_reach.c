@@ -51,6 +51,7 @@ static const char layout[] =
     "git -C far config core.worktree ../filtered\n"
     "git -C signed config gpg.program y\n"
     "git -C tarred config tar.x.command y\n"
+    "git init -q --bare vault; git -C vault config diff.x.textconv y\n"
     "make two; printf '[user][diff]external=y\\n' >two/.git/config\n"
     "make mark; printf '\\357\\273\\277[diff]\\nexternal=y\\n' >mark/.git/config\n"
     "git -C filtered worktree add -q ../linked\n"
@@ -185,6 +186,9 @@ static const struct {
     { "git -C signed archive HEAD", NULL, RUNS },
     { "git -C signed log -1", NULL, READS },
     { "git -C tarred archive --format=x HEAD", NULL, RUNS },
+    { "git show", "vault", RUNS },
+    { "git -C vault show", NULL, RUNS },
+    { "git -C vault/refs show", NULL, RUNS },
 
     /* files that git reads otherwise than they look */
     { "git -C two diff", NULL, RUNS },
