@@ -154,15 +154,17 @@ static void read_settings(struct reading *r, const char *name)
 }
 
 /* A linked worktree keeps the shared settings where "commondir" says. */
-static char *common_dir(const char *dir)
+static char *common_dir(struct look *l, const char *dir)
 {
     char *path = sf_path_join(dir, "commondir"), *common = NULL;
     struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_error err = SF_ERROR_INIT;
 
-    if (sf_file_read(path, POINTER_MAX, &text, &ignored)) {
+    if (sf_file_read(path, POINTER_MAX, &text, &err)) {
         text.buf[strcspn(text.buf, "\n")] = '\0';
         common = text.buf[0] == '/' ? sf_strdup(text.buf) : sf_path_join(dir, text.buf);
+    } else if (err.code != SF_E_NOENT) {
+        l->found->doubt = "a file of a worktree's that sf cannot read";
     }
     sf_strbuf_release(&text);
     free(path);
@@ -223,7 +225,7 @@ static void enter_links(struct look *l, const char *dir, const char *top)
 /* `top`: where its files lie; NULL: nobody knows, or they are looked up otherwise. */
 static void enter(struct look *l, const char *dir, const char *top)
 {
-    char *common = common_dir(dir);
+    char *common = common_dir(l, dir);
 
     if (l->depth == DEPTH_MAX || l->entered++ == ENTERED_MAX) {
         l->found->doubt = "more repositories inside each other than sf looks into";

@@ -40,13 +40,18 @@ bool sf_tempdir_init(struct sf_tempdir *scratch, struct sf_error *err)
     return true;
 }
 
-/* Commands may have left directories without permissions, which would block removing. */
+/*
+ * Commands may have left directories without permissions, which would block removing. A walk does
+ * not enter a directory that it could not read, so what was closed is walked by itself once it is open.
+ */
 static int open_up(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
     (void)st;
     (void)at;
     if (kind == FTW_D || kind == FTW_DNR)
         chmod(path, 0700);
+    if (kind == FTW_DNR && access(path, R_OK | X_OK) == 0)
+        nftw(path, open_up, OPEN_DIRS, FTW_PHYS | FTW_MOUNT);
     return 0;
 }
 

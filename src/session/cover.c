@@ -241,7 +241,7 @@ bool sf_cover_add(struct sf_cover *cover, struct sf_snap *snap, const struct sf_
     return ok;
 }
 
-void sf_snapshots_covered(struct sf_snapshots *k, const struct sf_cover *cover)
+static void take_in(struct sf_snapshots *k, const struct sf_cover *cover)
 {
     sf_snapshots_amended(k, &cover->result);
     for (size_t i = 0; i < cover->uncovered.count; i++)
@@ -300,7 +300,7 @@ static void cover_done(struct sf_snapshot_job *job)
     struct sf_call *c = job->call;
 
     if (a->wish.turn == k->turn && job->ok)
-        sf_snapshots_covered(k, &a->cover);
+        take_in(k, &a->cover);
     if (!job->ok)
         sf_snapshots_tell_failure(k, &job->err);
     if (c && a->cover.uncovered.count)

@@ -109,7 +109,4 @@ struct sf_cover_wish {
 bool sf_cover_add(struct sf_cover *cover, struct sf_snap *snap, const struct sf_cover_wish *wish,
                   struct sf_error *err) SF_MUST_CHECK;
 
-/* Takes the result in; both lists are those of the turn. */
-void sf_snapshots_covered(struct sf_snapshots *k, const struct sf_cover *cover);
-
 #endif

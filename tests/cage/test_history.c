@@ -147,6 +147,8 @@ static const struct row {
       "git prune --expire=now", NULL, 0 },
     { "a worktree", "", "git worktree add -q -b other other", NULL, 0 },
     { "a worktree removed", "", "git worktree remove --force tree", NULL, 0 },
+    { "one of two worktrees, the names of one length, removed", "git worktree add -q -b fern fern",
+      "git worktree remove --force fern", NULL, 0 },
     { "a worktree removed by hand and pruned", "", "rm -rf tree; git worktree prune", NULL, 0 },
     { "a submodule", "", "git submodule --quiet add ../far sub && git commit -qm sub", NULL, 0 },
     { "a submodule, deinitialised", "git submodule --quiet add ../far sub; git commit -qm sub",
@@ -171,6 +173,9 @@ static const struct row torn[] = {
     { "one object, emptied", "",
       "f=$(find .git/objects/?? -type f | tail -1); chmod u+w $f; : > $f", "1 object or pack", 0 },
     { "a pack", "", "rm -f .git/objects/pack/*", "objects or packs", 0 },
+    { "a pack that is kept by a word of one byte",
+      "for p in .git/objects/pack/*.pack; do echo > ${p%.pack}.keep; done",
+      "rm -f .git/objects/pack/*", "3 objects or packs", 0 },
     { "a pack, while another is made", "",
       "cp -r .git g; rm -f .git/objects/pack/*; git --git-dir=g repack -q; "
       "cp g/objects/pack/* .git/objects/pack/; rm -f $(ls -t .git/objects/pack/* | tail -3); rm -rf g",
@@ -341,6 +346,26 @@ static void test_two_at_once(void **state)
     free(after);
 }
 
+/* What people take away between two commands is theirs to take. */
+static void test_between_commands(void **state)
+{
+    const struct row idle = { "", "", "true", "", 0 };
+    struct fixture *f = *state;
+
+    make_sandbox(f);
+    for (int i = 0; i < 3; i++) {
+        char *left, *after;
+
+        command(f, &idle, &left);
+        after = listing(f);
+        assert_string_equal(left, after);
+        assert_int_equal(f->words.len, 0);
+        free(left);
+        free(after);
+        free(run(f, i ? "rm .git/logs/refs/heads/merged" : "rm .git/refs/heads/apart"));
+    }
+}
+
 /* What was kept in an earlier run of sf serves the next one; what people removed meanwhile is gone. */
 static void test_between_runs(void **state)
 {
@@ -370,7 +395,8 @@ int main(void)
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_ordinary_work), CASE(test_torn_out),    CASE(test_removed_is_said),
-        CASE(test_named),         CASE(test_two_at_once), CASE(test_between_runs),
+        CASE(test_named),         CASE(test_two_at_once), CASE(test_between_commands),
+        CASE(test_between_runs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

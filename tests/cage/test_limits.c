@@ -13,6 +13,7 @@
 #include "support/cagecase.h"
 #include "support/child.h"
 #include "support/test.h"
+#include "support/tree.h"
 
 #define MIB (UINT64_C(1) << 20)
 
@@ -225,6 +226,40 @@ static void test_grandchild_holds_the_pipe(void **state)
     sf_cage_plan_release(&plan);
 }
 
+/*
+ * A cage that is gone has left no descriptor open: a session makes thousands of them. The home lies
+ * elsewhere, so that the command gets a /tmp of its own, with a place for the workspace in it.
+ */
+static void test_descriptors(void **state)
+{
+    char *dir = test_dir_new(), *root = test_path(dir, "a/ws"), *temp = test_path(dir, "temp");
+    const struct sf_cage_wish wish = {
+        .root = root, .home = "/nowhere", .temp = temp, .need = SF_CAGE_NEED_AUTO
+    };
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_cage_plan plan;
+    int before = 0;
+
+    (void)state;
+    tree_puts(root, "file", "");
+    tree_puts(temp, "file", "");
+    sf_cage_plan_make(&plan, &wish);
+    for (int i = 0; i < 3; i++) {
+        struct sf_cage *cage = sf_cage_new(&plan, sf_kernel(), NULL, &err);
+
+        if (!cage)
+            fail_msg("%s", err.msg);
+        sf_cage_free(cage);
+        if (i == 0) /* what is looked up once may stay open */
+            before = child_count_fds();
+    }
+    assert_int_equal(child_count_fds(), before);
+    sf_cage_plan_release(&plan);
+    test_dir_free(dir);
+    free(root);
+    free(temp);
+}
+
 static int run_group(void)
 {
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, cage_sandbox_setup, cage_sandbox_teardown)
@@ -234,6 +269,7 @@ static int run_group(void)
         CASE(test_file_size),
         CASE(test_nothing_stays),
         CASE(test_grandchild_holds_the_pipe),
+        CASE(test_descriptors),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -434,6 +434,40 @@ static const struct {
     { "tsc", "tsc --outDir /x", NO },
     { "docker compose up", "docker compose -f evil.yml up", NO },
     { "kubectl get pods", "kubectl delete pods", NO },
+    /* behind --, where the words count; those of a test are for the test */
+    { "cargo build", "cargo build -- more", NO },
+    { "cargo fmt", "cargo fmt -- more", NO },
+    { "make test", "make test -- more", NO },
+    { "ninja", "ninja -- more", NO },
+    { "cmake --build build", "cmake --build build -- more", NO },
+    { "ctest", "ctest -- more", NO },
+    { "go test ./...", "go test ./... -- more", NO },
+    { "npm test", "npm test -- more", NO },
+    { "npm ci", "npm ci -- more", NO },
+    { "pnpm install", "pnpm install -- more", NO },
+    { "pytest", "pytest -- more", NO },
+    { "python3 -m pytest", "python3 -m pytest -- more", NO },
+    { "python3 -m unittest", "python3 -m unittest -- more", NO },
+    { "mvn test", "mvn test -- more", NO },
+    { "gradle build", "gradle build -- more", NO },
+    { "ruff check .", "ruff check . -- more", NO },
+    { "ruff format .", "ruff format . -- more", NO },
+    { "black src", "black src -- more", NO },
+    { "mypy src", "mypy src -- more", NO },
+    { "eslint src", "eslint src -- more", NO },
+    { "prettier --check a.ts", "prettier --check a.ts -- more", NO },
+    { "clang-format -i a.c", "clang-format -i a.c -- more", NO },
+    { "gofmt -w a.go", "gofmt -w a.go -- more", NO },
+    { "rustfmt a.rs", "rustfmt a.rs -- more", NO },
+    { "git add a", "git add a -- more", NO },
+    { "git commit -m x", "git commit -m x -- more", NO },
+    { "git push origin x", "git push origin x -- more", NO },
+    { "git fetch origin", "git fetch origin -- more", NO },
+    { "mkdir a", "mkdir a -- more", NO },
+    { "touch a", "touch a -- more", NO },
+    { "curl https://a.org", "curl https://a.org -- more", NO },
+    { "cargo test", "cargo test -- more", YES },
+    { "cargo test", "cargo test -- /elsewhere", NO },
 };
 /* clang-format on */
 
@@ -457,6 +491,26 @@ static void test_pairs(void **state)
     }
     assert_int_equal(wrong, 0);
     assert_true(SF_COUNT(pairs) >= 150);
+}
+
+/* A name that looks near and leads elsewhere by a link covers itself alone. */
+static void test_links(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 3; how++) {
+        struct sf_strlist keys = SF_STRLIST_INIT;
+        struct seen s;
+
+        look(&s, "touch a", NULL);
+        assert_int_equal(s.action.path_count, 1);
+        s.paths[0].outside = how == 1;
+        if (how == 2)
+            s.paths[0].zone = SF_PATH_OUTSIDE;
+        sf_approval_keys(&s.action, &keys);
+        assert_int_equal(covers(&keys, "touch b"), how == 0);
+        sf_shell_report_release(&s.report);
+        sf_strlist_release(&keys);
+    }
 }
 
 /* ---- properties ---- */
@@ -866,6 +920,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_links),
         cmocka_unit_test_setup_teardown(test_never_more, read_all, release_all),
         cmocka_unit_test(test_nothing_rides_along),
         cmocka_unit_test(test_directories),

@@ -150,6 +150,8 @@ static void test_commands(void **state)
         { "Bash(git log:*), Write", "git log > out/x", true },
         { "Bash(git log:*), Write(out/**)", "git log > out/x", true },
         { "Bash(git log:*), Write(src/**)", "git log > out/x", false },
+        { "Bash(git log:*), Write(a/**), Write(b/**), Write(c/**), Write(d/**), Write(out/**)",
+          "git log > out/x", true },
         { "Bash(git log:*)", "git log > /dev/null", true },
         { "Bash(tool:Bash)", "ls", false }, /* was not checked: it covers nothing */
         { "Bash(git*)", "git log", false },

@@ -73,6 +73,10 @@ static const struct {
     { "an option narrows a rule", "git push --force", "git push origin", SF_DENY, SF_ASK },
     { "and hits when it is there", "git push --force", "git push --force", SF_DENY, SF_DENY },
     { "short options in a cluster", "ls -R", "ls -laR", SF_DENY, SF_DENY },
+    { "all of them", "ls -lR", "ls -Ral", SF_DENY, SF_DENY },
+    { "not some of them", "ls -lR", "ls -la", SF_DENY, SF_ALLOW },
+    { "a dash is no letter of it", "ls -lR", "ls -l-", SF_DENY, SF_ALLOW },
+    { "nor does it hide the others", "ls -lR", "ls -l-R", SF_DENY, SF_DENY },
     { "a host in a command", "host:example.org", "curl https://example.org/x", SF_DENY, SF_DENY },
     { "a host below a star", "host:*.example.org", "curl https://a.example.org", SF_DENY, SF_DENY },
     { "a look-alike is another host", "host:example.org", "curl https://notexample.org", SF_DENY,
@@ -217,6 +221,10 @@ static void test_never(void **state)
         { "path:~/x", "" },
         { "host:https://example.org/x", "host:example.org" },
         { "host:example.org:443", "host:example.org" },
+        { "host:*.*", "" },
+        { "host:*.?", "" },
+        { "host:a*.org", "" },
+        { "host:*.a b", "" },
     };
 
     (void)state;

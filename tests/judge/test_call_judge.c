@@ -4,8 +4,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "session/session.h"
+#include "support/store_case.h"
 #include "support/test.h"
 #include "support/tree.h"
 
@@ -17,6 +19,15 @@ struct fixture {
     struct sf_mode_state state;
 };
 
+static void link_to(struct fixture *f, const char *name, const char *target)
+{
+    char *dir = test_path(f->dir, "work"), *path = test_path(dir, name);
+
+    assert_int_equal(symlink(target, path), 0);
+    free(dir);
+    free(path);
+}
+
 static int setup(void **state)
 {
     struct fixture *f = sf_alloc(sizeof(*f));
@@ -27,7 +38,11 @@ static int setup(void **state)
     free(dir);
     f->home = test_path(f->dir, "home");
     tree_puts(f->home, "notes", "");
+    tree_puts(f->home, ".ssh/id_rsa", "");
     tree_puts(f->dir, "work/src/a", "");
+    link_to(f, "link", "../home/notes");
+    link_to(f, "key", "../home/.ssh/id_rsa");
+    link_to(f, "src/out", "../../home/notes");
     setenv("HOME", f->home, 1);
     f->workspace.root = test_path(f->dir, "work");
     f->workspace.project = sf_strdup(f->workspace.root);
@@ -62,6 +77,17 @@ static const struct {
     { "shared memory itself", "cp src/a /dev/shm", 1, 1 },
     { "a file by way of the devices", "echo x > /dev/../etc/out", 0, 1 },
     { "a file elsewhere", "echo x > /opt/out", 0, 1 },
+    { "what is given to a command is no file", "cat /dev/stdin", 0, 0 },
+    { "nor is where copies vanish", "cp src/a /dev/null", 1, 0 },
+    { "nor is no name", "cat ''", 0, 0 },
+    { "a pattern in the workspace", "cat src/a*", 0, 0 },
+    { "a pattern that a link below answers", "cat src/o*", 0, 1 },
+    { "all of a directory with such a link", "cat src/*", 0, 1 },
+    { "a pattern at the top of all", "cat /*", 0, 1 },
+    { "a pattern elsewhere", "cat /opt/x*", 0, 1 },
+    { "a pattern beside the workspace", "cat ../h*", 0, 1 },
+    { "a pattern that a link answers", "cat l*", 0, 1 },
+    { "names alone of what a link answers", "ls -d k*", 0, 1 },
 };
 
 static void test_paths(void **state)
@@ -146,6 +172,9 @@ static void test_spelled(void **state)
         { "a", "src", false, "src/a" },
         { "a/", "src", false, "src/a" },
         { "/a", "src", false, "/a" },
+        { "/a//", "src", false, "/a" },
+        { "/", "src", false, "/" },
+        { "//", NULL, false, "/" },
         { "a", "", false, "a" },
     };
     struct fixture *f = *state;
@@ -202,6 +231,112 @@ static void test_workspace_is_home(void **state)
     }
 }
 
+/* What a pattern may stand for, as the engine is told. */
+static void test_zones(void **state)
+{
+    static const struct {
+        const char *command;
+        enum sf_path_zone zone;
+    } texts[] = {
+        { "cat l*", SF_PATH_OUTSIDE },
+        { "cat k*", SF_PATH_CREDENTIAL },
+        { "ls -d k*", SF_PATH_OUTSIDE }, /* the name of a key is no secret */
+        { "cat ~/.ssh/id_rsa", SF_PATH_CREDENTIAL },
+        { "cat ~/notes", SF_PATH_OUTSIDE },
+        { "cat $x/a", SF_PATH_OUTSIDE },
+        { "cat $x/.env", SF_PATH_CREDENTIAL },
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(texts); i++) {
+        const struct sf_call_asked asked = { .tool = "Bash",
+                                             .act = SF_ACT_SHELL,
+                                             .command = texts[i].command,
+                                             .command_len = strlen(texts[i].command) };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+
+        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        if (judged.action.path_count != 1 || judged.action.paths[0].zone != texts[i].zone)
+            fail_msg("%s: %zu paths, the first in zone %d", texts[i].command,
+                     judged.action.path_count,
+                     judged.action.path_count ? (int)judged.action.paths[0].zone : -1);
+        sf_judged_release(&judged);
+    }
+}
+
+/* Whether the tool that reads may read what a command names, without a question. */
+static void test_may_read(void **state)
+{
+    static const struct {
+        const char *command;
+        bool may;
+    } texts[] = {
+        { "cat src/a", true },
+        { "cat src/a ~/.ssh/id_rsa", false },
+        { "cat ~/.ssh/id_rsa", false },
+        { "sed -i s/a/b/ src/a", true }, /* reading is all that is asked about */
+    };
+    const struct sf_strlist none = SF_STRLIST_INIT;
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(texts); i++) {
+        const struct sf_call_asked asked = { .tool = "Bash",
+                                             .act = SF_ACT_SHELL,
+                                             .command = texts[i].command,
+                                             .command_len = strlen(texts[i].command) };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+
+        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        if (sf_judged_may_read(&judged, &f->policy, &f->state, &none) != texts[i].may)
+            fail_msg("%s", texts[i].command);
+        sf_judged_release(&judged);
+    }
+}
+
+/* The row of a verdict names what it was about. */
+static void test_record(void **state)
+{
+    static const char text[] = "curl -o out https://a.org; scp a b.org:; cat src/a";
+    static const char url[] = "https://c.org/x";
+    static const struct {
+        struct sf_call_asked asked;
+        const char *want;
+    } rows_of[] = {
+        { { .tool = "Bash", .act = SF_ACT_SHELL, .command = text, .command_len = sizeof(text) - 1 },
+          "[\"a.org\",\"b.org\"] [\"curl\",\"scp\",\"cat\"] [\"out\",\"a\",\"src/a\"]" },
+        { { .tool = "Fetch", .act = SF_ACT_FETCH, .url = url }, "[\"c.org\"] [] []" },
+    };
+    struct fixture *f = *state;
+    char *home = test_path(f->dir, "store");
+    struct sf_store *store = test_store_open(home, SF_STORE_WRITE);
+    char session[SF_ID_LEN + 1];
+
+    test_store_session(store, session);
+    for (size_t i = 0; i < SF_COUNT(rows_of); i++) {
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+
+        assert_true(sf_judge_call(&f->policy, &rows_of[i].asked, &f->state, &judged, &err));
+        assert_true(sf_judged_record(store, session, &rows_of[i].asked, &f->state, &judged, &err));
+        sf_judged_release(&judged);
+    }
+    sf_store_close(store);
+    for (size_t i = 0; i < SF_COUNT(rows_of); i++) {
+        char sql[128], *got;
+
+        snprintf(sql, sizeof(sql),
+                 "SELECT hosts || ' ' || programs || ' ' || paths FROM decisions WHERE id = %zu",
+                 i + 1);
+        got = test_sql_text(home, sql);
+        if (strcmp(got, rows_of[i].want) != 0)
+            fail_msg("%s: %s, not %s", rows_of[i].asked.tool, got, rows_of[i].want);
+        free(got);
+    }
+    free(home);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +344,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_deciding_part, setup, teardown),
         cmocka_unit_test_setup_teardown(test_spelled, setup, teardown),
         cmocka_unit_test_setup_teardown(test_workspace_is_home, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_zones, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_may_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_record, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

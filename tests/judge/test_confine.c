@@ -92,9 +92,11 @@ static const struct {
     { "git fetch && make", true, false, false, false },
     { "ssh host uptime", true, false, false, false }, /* that uptime runs there cannot be told */
     { "scp host:a .", true, false, true, false },
+    { "gh pr view 1 && git push origin main", true, false, true, false },
     { "ssh host; cat ~/.ssh/id_rsa", true, false, false, false },
     { "rm -rf build && make", false, false, false, false },
     { "./unknown", false, false, false, false },
+    { "echo ${x@P}", false, false, false, false }, /* nothing of it is git */
 };
 
 static void test_rows(void **state)
@@ -222,6 +224,231 @@ static void test_report(void **state)
     free(report);
 }
 
+/* A program that logs in reads what says who one is, and no other's. */
+static const struct {
+    const char *command, *path; /* below the home */
+} identified[] = {
+    { "git push origin main", ".ssh" },
+    { "git push origin main", ".git-credentials" },
+    { "git push origin main", ".config/git/credentials" },
+    { "git push origin main", ".netrc" },
+    { "scp a host:b", ".ssh" },
+    { "sftp host", ".ssh" },
+    { "rsync -a a host:b", ".ssh" },
+    { "gh pr view 1", ".config/gh" },
+    { "npm view x", ".npmrc" },
+    { "pnpm install", ".npmrc" },
+    { "yarn install", ".npmrc" },
+    { "yarn install", ".yarnrc" },
+    { "yarn install", ".yarnrc.yml" },
+    { "cargo search x", ".cargo/credentials" },
+    { "cargo search x", ".cargo/credentials.toml" },
+    { "twine upload x", ".pypirc" },
+    { "aws s3 ls", ".aws" },
+    { "gcloud projects list", ".config/gcloud" },
+    { "kubectl get pods", ".kube" },
+};
+
+static bool is_own(const char *command, const char *path)
+{
+    size_t len = strcspn(command, " ") + 1;
+
+    for (size_t i = 0; i < SF_COUNT(identified); i++)
+        if (!strncmp(identified[i].command, command, len) && !strcmp(identified[i].path, path))
+            return true;
+    return false;
+}
+
+static void test_identities(void **state)
+{
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(identified); i++) {
+        const struct sf_call_asked asked = { .tool = "Bash",
+                                             .act = SF_ACT_SHELL,
+                                             .command = identified[i].command,
+                                             .command_len = strlen(identified[i].command) };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+        struct sf_cage_plan plan;
+        struct sf_confine_call call = { .judged = &judged };
+
+        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        sf_confine_plan(f->confine, &call, &plan);
+        for (size_t k = 0; k < SF_COUNT(identified); k++) {
+            const char *path = identified[k].path;
+
+            if (has(&plan, SF_CAGE_READ, f->home, path) != is_own(asked.command, path))
+                fail_msg("%s: %s", asked.command, path);
+        }
+        sf_cage_plan_release(&plan);
+        sf_judged_release(&judged);
+    }
+}
+
+/* The same where variables have moved it, and no more of what they moved. */
+static int setup_moved(void **state)
+{
+    setenv("XDG_CONFIG_HOME", "/nowhere/conf", 1);
+    setenv("KUBECONFIG", "/nowhere/cluster", 1);
+    return setup(state);
+}
+
+static int teardown_moved(void **state)
+{
+    unsetenv("XDG_CONFIG_HOME");
+    unsetenv("KUBECONFIG");
+    return teardown(state);
+}
+
+static void test_moved_identities(void **state)
+{
+    static const struct {
+        const char *command, *path; /* below /nowhere */
+        bool opened;
+    } texts[] = {
+        { "kubectl get pods", "cluster", true }, { "kubectl get pods", "conf", false },
+        { "gh pr view 1", "conf/gh", true },     { "gh pr view 1", "cluster", false },
+        { "gh pr view 1", "conf", false },       { "aws s3 ls", "cluster", false },
+        { "aws s3 ls", "conf", false },          { "gcloud projects list", "conf/gcloud", true },
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(texts); i++) {
+        const struct sf_call_asked asked = { .tool = "Bash",
+                                             .act = SF_ACT_SHELL,
+                                             .command = texts[i].command,
+                                             .command_len = strlen(texts[i].command) };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+        struct sf_cage_plan plan;
+        struct sf_confine_call call = { .judged = &judged };
+
+        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        sf_confine_plan(f->confine, &call, &plan);
+        if (has(&plan, SF_CAGE_READ, "/nowhere", texts[i].path) != texts[i].opened)
+            fail_msg("%s: %s", texts[i].command, texts[i].path);
+        sf_cage_plan_release(&plan);
+        sf_judged_release(&judged);
+    }
+}
+
+/* Where nothing can be written there is nothing to look after. */
+static void test_care(void **state)
+{
+    static const struct {
+        const char *command;
+        bool held, care;
+    } texts[] = {
+        { "ls", true, false },
+        { "ls", false, true },
+        { "make", true, true },
+        { "make", false, true },
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(texts); i++) {
+        const struct sf_call_asked asked = { .tool = "Bash",
+                                             .act = SF_ACT_SHELL,
+                                             .command = texts[i].command,
+                                             .command_len = strlen(texts[i].command) };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+        const struct sf_confine_call call = { .judged = &judged };
+        struct sf_git_repair *care;
+
+        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        judged.cage = "noted";
+        judged.held = (struct sf_cage_coverage){ .level = SF_CAGE_LEVEL_LANDLOCK };
+        judged.held.stands[SF_FENCE_WRITE] = texts[i].held;
+        care = sf_confine_care(f->confine, &call);
+        if ((care != NULL) != texts[i].care ||
+            sf_confine_records(f->confine, &call) != texts[i].care)
+            fail_msg("%s: %s", texts[i].command, care ? "looked after" : "left alone");
+        sf_git_repair_free(care);
+        judged.cage = NULL;
+        sf_judged_release(&judged);
+    }
+}
+
+/* What a command names outside of the workspace, and nothing else, is opened for it. */
+static const struct {
+    const char *command, *path; /* below the home, or ending the root */
+    enum sf_cage_use use;
+    bool opened;
+} named[] = {
+    { "cat ~/notes", "home/notes", SF_CAGE_READ, true },
+    { "cat ~/notes", "home/notes", SF_CAGE_WRITE, false },
+    { "echo x > ~/notes", "home/notes", SF_CAGE_WRITE, true },
+    { "cat ~/.netrc", "home/.netrc", SF_CAGE_READ, true },
+    { "echo x > ~/.netrc", "home/.netrc", SF_CAGE_WRITE, false },
+    { "echo x > src/a", "work/src/a", SF_CAGE_WRITE, false },
+    { "cat src/a", "work/src/a", SF_CAGE_READ, false },
+};
+
+static void test_named(void **state)
+{
+    struct fixture *f = *state;
+
+    tree_puts(f->home, "notes", "");
+    tree_puts(f->home, ".netrc", "");
+    tree_puts(f->dir, "work/src/a", "");
+    for (size_t i = 0; i < SF_COUNT(named); i++) {
+        const struct sf_call_asked asked = { .tool = "Bash",
+                                             .act = SF_ACT_SHELL,
+                                             .command = named[i].command,
+                                             .command_len = strlen(named[i].command) };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+        struct sf_cage_plan plan;
+        struct sf_confine_call call = { .judged = &judged };
+
+        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        sf_confine_plan(f->confine, &call, &plan);
+        if (has(&plan, named[i].use, f->dir, named[i].path) != named[i].opened)
+            fail_msg("%s: %s", named[i].command, named[i].path);
+        sf_cage_plan_release(&plan);
+        sf_judged_release(&judged);
+    }
+}
+
+/* What is said of a refusal depends on what held when the call was judged. */
+static void test_hints(void **state)
+{
+    static const char output[] = "touch: cannot touch '/tmp/x': Permission denied\n";
+    static const char text[] = "make";
+    const struct sf_call_asked asked = {
+        .tool = "Bash", .act = SF_ACT_SHELL, .command = text, .command_len = strlen(text)
+    };
+    struct fixture *f = *state;
+    struct sf_strbuf said = SF_STRBUF_INIT, out = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_judged judged;
+    const struct sf_confine_call call = { .judged = &judged };
+
+    sf_strbuf_adds(&said, output);
+    assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+    judged.cage = "noted";
+    for (int level = SF_CAGE_LEVEL_NONE; level <= SF_CAGE_LEVEL_FULL; level++) {
+        judged.held = (struct sf_cage_coverage){ .level = (enum sf_cage_level)level };
+        sf_strbuf_reset(&out);
+        sf_confine_hint(f->confine, &call, true, &said, &out);
+        assert_int_equal(strstr(out.buf, "Without namespaces") != NULL,
+                         level == SF_CAGE_LEVEL_LANDLOCK);
+    }
+    tree_puts(f->workspace.root, ".env", "A=1\n");
+    judged.held.stands[SF_FENCE_SECRETS] = true;
+    sf_strbuf_reset(&said);
+    sf_strbuf_adds(&said, "cat: .env: Permission denied\n");
+    sf_strbuf_reset(&out);
+    sf_confine_hint(f->confine, &call, true, &said, &out);
+    assert_non_null(strstr(out.buf, ".env is hidden from commands"));
+    judged.cage = NULL;
+    sf_judged_release(&judged);
+    sf_strbuf_release(&said);
+    sf_strbuf_release(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +456,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_obeyed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_secrets, setup, teardown),
         cmocka_unit_test_setup_teardown(test_report, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_named, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_identities, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_moved_identities, setup_moved, teardown_moved),
+        cmocka_unit_test_setup_teardown(test_care, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_hints, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* Which settings of a repository make git's reads run programs; the list agrees with git's own. */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -38,6 +39,24 @@ static const struct {
     { "hooks elsewhere", "[core]\nhooksPath = .husky/_\n", "commit co" },
     { "a program for signatures", "[gpg]\nprogram = y\n", "commit" },
     { "a format that may ask for signatures", "[format]\npretty = %G?\n", "log show" },
+    { "a format by a name", "[pretty]\nx = %G?\n", "log show" },
+    { "a program for signatures of one kind", "[gpg \"ssh\"]\nprogram = y\n", "commit" },
+    { "hooks by configuration", "[hook \"x\"]\ncommand = y\n",
+      "status diff log show add commit co branch rev-parse" },
+    { "a filter of what is picked", "[interactive]\ndiffFilter = y\n", "add commit co" },
+    { "a trailer's command", "[trailer \"x\"]\ncommand = y\n", "commit" },
+    { "a hook of the collection of garbage", "[gc]\nrecentObjectsHook = y\n", "commit" },
+    { "a clone that is partial", "[extensions]\npartialClone = o\n",
+      "status diff log show add commit co branch rev-parse" },
+    { "a remote that promises", "[remote \"o\"]\npromisor = true\n",
+      "status diff log show add commit co branch rev-parse" },
+    { "a remote's filter", "[remote \"o\"]\npartialCloneFilter = blob:none\n",
+      "status diff log show add commit co branch rev-parse" },
+    { "what other verbs run",
+      "[core]\nsshCommand = y\nalternateRefsCommand = y\n[sequence]\neditor = y\n"
+      "[tar \"x\"]\ncommand = y\n[man]\nviewer = y\n[help]\nbrowser = y\n[web]\nbrowser = y\n"
+      "[browser \"x\"]\ncmd = y\n",
+      "" },
     { "an include may hold anything", "[include]\npath = ../x\n",
       "status diff log show add commit co branch rev-parse" },
     { "a conditional one too", "[includeIf \"gitdir:x\"]\npath = y\n",
@@ -89,6 +108,85 @@ static void test_cases(void **state)
         free(verbs);
         assert_true(right);
     }
+}
+
+static const struct {
+    const char *text, *verb, *key;
+} others[] = {
+    { "[core]\nsshCommand = y\n", "fetch", "core.sshcommand" },
+    { "[core]\nalternateRefsCommand = y\n", "push", "core.alternaterefscommand" },
+    { "[sequence]\neditor = y\n", "rebase", "sequence.editor" },
+    { "[tar \"x\"]\ncommand = y\n", "archive", "tar.command" },
+    { "[man]\nviewer = y\n", "help", "man.viewer" },
+    { "[help]\nbrowser = y\n", "help", "help.browser" },
+    { "[web]\nbrowser = y\n", "help", "web.browser" },
+    { "[browser \"x\"]\ncmd = y\n", "help", "browser.cmd" },
+    { "[gc]\nrecentObjectsHook = y\n", "repack", "gc.recentobjectshook" },
+    { "[merge \"x\"]\ndriver = y\n", "pull", "merge.driver" },
+    { "[trailer \"x\"]\ncommand = y\n", "interpret-trailers", "trailer.command" },
+    { "[diff \"x\"]\ntextconv = y\n", "blame", "diff.textconv" },
+    { "[diff]\nexternal = y\n", "range-diff", "diff.external" },
+    { "[gpg]\nprogram = y\n", "verify-tag", "gpg.program" },
+    { "[alias]\npraise = !y\n", "praise", "alias.praise" },
+};
+
+/* Verbs that are rarer, and the word of the reason. */
+static void test_other_verbs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(others); i++) {
+        struct sf_git_helpers helpers = { 0 };
+        const char *key;
+
+        read_text(&helpers, others[i].text);
+        key = sf_git_helpers_key(&helpers, others[i].verb);
+        if (!key || strcmp(key, others[i].key) != 0)
+            fail_msg("%s: %s", others[i].verb, key ? key : "nothing");
+        assert_null(sf_git_helpers_key(&helpers, "var"));
+    }
+}
+
+static const struct {
+    const char *hook, *verb; /* NULL: all there are */
+} hooks[] = {
+    { "pre-commit", "commit" },        { "prepare-commit-msg", "commit" },
+    { "commit-msg", "commit" },        { "post-commit", "commit" },
+    { "pre-merge-commit", "merge" },   { "post-merge", "pull" },
+    { "pre-rebase", "rebase" },        { "post-rewrite", "rebase" },
+    { "applypatch-msg", "am" },        { "pre-applypatch", "am" },
+    { "post-applypatch", "am" },       { "post-checkout", "switch" },
+    { "pre-auto-gc", "gc" },           { "post-index-change", NULL },
+    { "reference-transaction", NULL },
+};
+
+static void test_hooks(void **state)
+{
+    struct sf_git_helpers none = { 0 };
+    char *nowhere = test_path(*state, "none");
+
+    sf_git_helpers_hooks(&none, nowhere);
+    assert_null(sf_git_helpers_key(&none, NULL));
+    for (size_t i = 0; i < SF_COUNT(hooks); i++) {
+        char *path = test_path(*state, hooks[i].hook);
+
+        test_write(path, "", 0);
+        for (int may_run = 0; may_run < 2; may_run++) {
+            struct sf_git_helpers helpers = { 0 };
+            const char *key, *other;
+
+            assert_int_equal(chmod(path, may_run ? 0700 : 0600), 0);
+            sf_git_helpers_hooks(&helpers, *state);
+            key = sf_git_helpers_key(&helpers, hooks[i].verb ? hooks[i].verb : "status");
+            other = sf_git_helpers_key(&helpers, "log");
+            if ((key != NULL) != may_run || (other != NULL) != (may_run && !hooks[i].verb))
+                fail_msg("%s: %s, %s", hooks[i].hook, key ? key : "none", other ? other : "none");
+            if (key && (strncmp(key, "hooks/", 6) != 0 || strcmp(key + 6, hooks[i].hook) != 0))
+                fail_msg("%s is told as %s", hooks[i].hook, key);
+        }
+        assert_int_equal(unlink(path), 0);
+        free(path);
+    }
+    free(nowhere);
 }
 
 static void test_key_is_named(void **state)
@@ -149,6 +247,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_other_verbs),
+        cmocka_unit_test_setup_teardown(test_hooks, test_dir_setup, test_dir_teardown),
         cmocka_unit_test(test_key_is_named),
         cmocka_unit_test_setup_teardown(test_repositories, test_dir_setup, test_dir_teardown),
     };

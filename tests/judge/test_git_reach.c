@@ -51,6 +51,7 @@ static const char layout[] =
     "git -C far config core.worktree ../filtered\n"
     "git -C signed config gpg.program y\n"
     "git -C tarred config tar.x.command y\n"
+    "git init -q --bare vault; git -C vault config diff.x.textconv y\n"
     "make two; printf '[user][diff]external=y\\n' >two/.git/config\n"
     "make mark; printf '\\357\\273\\277[diff]\\nexternal=y\\n' >mark/.git/config\n"
     "git -C filtered worktree add -q ../linked\n"
@@ -161,6 +162,7 @@ static const struct {
     { "cp -r filtered new && cd new && git diff", NULL, RUNS },
     { "cp -r filtered/. empty/ && cd empty && git diff", NULL, RUNS },
     { "tar xf a.tar && cd new && git status", NULL, RUNS },
+    { "mkdir new && cp -r filtered/. new && cd new && git diff", NULL, RUNS },
     { "sed -i s/a/b/ a && git diff", NULL, EDITS },
     { "sed -i s/a/b/ src/b && cd src && git diff", NULL, EDITS },
 
@@ -184,6 +186,9 @@ static const struct {
     { "git -C signed archive HEAD", NULL, RUNS },
     { "git -C signed log -1", NULL, READS },
     { "git -C tarred archive --format=x HEAD", NULL, RUNS },
+    { "git show", "vault", RUNS },
+    { "git -C vault show", NULL, RUNS },
+    { "git -C vault/refs show", NULL, RUNS },
 
     /* files that git reads otherwise than they look */
     { "git -C two diff", NULL, RUNS },
@@ -244,12 +249,125 @@ static void test_anywhere(void **state)
     free(root);
 }
 
+/* Each repository of the workspace counts when a command may come to any: the last one too. */
+static void test_every_one(void **state)
+{
+    static const struct {
+        const char *script, *key;
+    } steps[] = {
+        { "mkdir many; for i in a b c; do git init -q many/$i; done", NULL },
+        { "git -C many/c config filter.x.clean y", "filter.clean" },
+        { "git -C many/c config --unset filter.x.clean", NULL },
+        { "git init -q --bare many/store; git -C many/store config filter.x.smudge y",
+          "filter.smudge" },
+        { "rm -rf many/store; for i in d e f; do git init -q --separate-git-dir=$PWD/apart-$i many/$i; "
+          "done",
+          NULL },
+        { "git -C many/d config filter.x.process y", "filter.process" },
+        { "git -C many/d config --unset filter.x.process", NULL },
+        { "git -C many/e config filter.x.process y", "filter.process" },
+        { "git -C many/e config --unset filter.x.process", NULL },
+        { "git -C many/f config filter.x.process y", "filter.process" },
+    };
+    struct fixture *f = *state;
+    char *root = test_path(f->dir, "many");
+
+    for (size_t i = 0; i < SF_COUNT(steps); i++) {
+        struct sf_git_helpers helpers = { 0 };
+        struct sf_git_reach *reach;
+        const char *key;
+
+        run(f->dir, steps[i].script);
+        reach = sf_git_reach_new(root, NULL);
+        sf_git_reach_all(reach, &helpers);
+        key = sf_git_helpers_key(&helpers, "status");
+        if (steps[i].key ? !key || strcmp(key, steps[i].key) != 0 : key != NULL)
+            fail_msg("%s: %s", steps[i].script, key ? key : "nothing");
+        sf_git_reach_free(reach);
+    }
+    free(root);
+}
+
+/* git drops the lines behind the name, however many; what sf does not read is a doubt. */
+static void test_long_pointer(void **state)
+{
+    static const struct {
+        int len;
+        bool doubt;
+    } texts[] = { { 6, false }, { 8192, false }, { 8193, true }, { 100000, true } };
+    struct fixture *f = *state;
+    char *root = test_path(f->dir, "shared-tree");
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    char *path = test_path(f->dir, "shared/.git/worktrees/shared-tree/commondir");
+
+    run(f->dir, "git init -q shared && cd shared && git -c user.name=a -c user.email=a@b commit -q"
+                " --allow-empty -m x && git worktree add -q ../shared-tree");
+    for (size_t i = 0; i < SF_COUNT(texts); i++) {
+        struct sf_git_helpers helpers = { 0 };
+        struct sf_git_reach *reach = sf_git_reach_new(root, NULL);
+
+        sf_strbuf_reset(&text);
+        sf_strbuf_adds(&text, "../..");
+        sf_strbuf_fill(&text, '\n', (size_t)texts[i].len - text.len);
+        test_write(path, text.buf, text.len);
+        run(root, "git rev-parse HEAD");
+        assert_true(sf_git_reach_from(reach, root, &helpers));
+        if ((helpers.doubt != NULL) != texts[i].doubt)
+            fail_msg("%d bytes: %s", texts[i].len, helpers.doubt ? helpers.doubt : "no doubt");
+        sf_git_reach_free(reach);
+    }
+    sf_strbuf_release(&text);
+    free(path);
+    free(root);
+}
+
+static void test_nowhere(void **state)
+{
+    struct fixture *f = *state;
+    char *path = test_path(f->dir, "no/such/place");
+    struct sf_git_helpers helpers = { 0 };
+    struct sf_git_reach *reach = sf_git_reach_new(f->workspace.root, NULL);
+
+    assert_false(sf_git_reach_from(reach, path, &helpers));
+    assert_true(sf_git_reach_from(reach, f->workspace.root, &helpers));
+    sf_git_reach_free(reach);
+    free(path);
+}
+
+/* How many repositories inside each other are entered, and that one more is a doubt. */
+static void test_depth(void **state)
+{
+    static const char nest[] =
+        "git init -q nest; cd nest; for i in 2 3 4 5 6 7 8; do git init -q n;"
+        " git -C n -c user.name=a -c user.email=a@b commit -q --allow-empty -m x;"
+        " git add n 2>/dev/null; cd n; done";
+    static const char more[] =
+        "cd nest/n/n/n/n/n/n/n; git init -q n;"
+        " git -C n -c user.name=a -c user.email=a@b commit -q --allow-empty -m x;"
+        " git add n 2>/dev/null";
+    struct fixture *f = *state;
+    char *root = test_path(f->dir, "nest");
+
+    for (int deeper = 0; deeper < 2; deeper++) {
+        struct sf_git_helpers helpers = { 0 };
+        struct sf_git_reach *reach;
+
+        run(f->dir, deeper ? more : nest);
+        reach = sf_git_reach_new(root, NULL);
+        assert_true(sf_git_reach_from(reach, root, &helpers));
+        assert_int_equal(helpers.doubt != NULL, deeper);
+        sf_git_reach_free(reach);
+    }
+    free(root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_commands),
-        cmocka_unit_test(test_later),
-        cmocka_unit_test(test_anywhere),
+        cmocka_unit_test(test_commands),     cmocka_unit_test(test_later),
+        cmocka_unit_test(test_anywhere),     cmocka_unit_test(test_every_one),
+        cmocka_unit_test(test_depth),        cmocka_unit_test(test_nowhere),
+        cmocka_unit_test(test_long_pointer),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

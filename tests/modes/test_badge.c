@@ -55,6 +55,8 @@ static const struct {
     { "compact", "build|autonomous|trusted|smart", NULL, SF_BADGE_COMPACT, "[B][A][T][S]" },
     { "compact and assisted", "build|assisted|normal|fast", NULL, SF_BADGE_COMPACT,
       "[B][S][N][F]" },
+    { "tiny with the first letter of a scope", "build:test|manual|restricted|deep", NULL,
+      SF_BADGE_TINY, "B:t M R D" },
     { "compact with a scope", "build:test|manual|restricted|deep", NULL, SF_BADGE_COMPACT,
       "[B:test][M][R][D]" },
     { "compact research", "research|autonomous|unrestricted|deep", NULL, SF_BADGE_COMPACT,

@@ -560,6 +560,8 @@ static void test_reasons_are_made_safe(void **state)
     r.reason = reason;
     assert_true(sf_mode_machine_submit(run.m, &r, &receipt, &err));
     t = sf_mode_machine_due(run.m, time_text);
+    assert_string_equal(t->session, "s1");
+    assert_string_equal(t->time, time_text);
     assert_true(strlen(t->reason) > SF_TRANSITION_REASON - 4);
     assert_true(sf_utf8_valid(t->reason, strlen(t->reason), NULL));
     for (const char *p = t->reason; *p; p++)

@@ -152,6 +152,108 @@ static void test_waiting_and_back(void **state)
     sf_strbuf_release(&sb);
 }
 
+/* A part of the wrong kind is an error, wherever it stands. */
+static const struct {
+    const char *from, *to; /* a part of the text, and what stands there instead */
+} broken[] = {
+    { "\"id\":5", "\"id\":0" },
+    { "\"id\":5", "\"id\":\"5\"" },
+    { "\"scope\":\"now\"", "\"scope\":\"never\"" },
+    { "\"actor\":\"user\"", "\"actor\":\"nobody\"" },
+    { "\"reason\":\"pre", "\"raison\":\"pre" },
+    { "\"sessionId\":\"s1\"", "\"sessionId\":1" },
+    { "\"timestamp\":", "\"time\":" },
+    { "\"reverts\":3", "\"reverts\":true" },
+    { "\"confirmed\":true", "\"confirmed\":1" },
+    { "\"asked\":{", "\"asket\":{" },
+    { "\"left\":{", "\"right\":{" },
+    { "\"waits\":{", "\"wait\":{" },
+};
+
+static void swap(struct sf_strbuf *out, const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+
+    if (!at)
+        fail_msg("there is no %s in %s", from, text);
+    sf_strbuf_add(out, text, (size_t)(at - text));
+    sf_strbuf_adds(out, to);
+    sf_strbuf_adds(out, at + strlen(from));
+}
+
+static void test_broken(void **state)
+{
+    struct sf_transition t = row("chat|manual|normal|smart", "build|manual|normal|smart"), back;
+    struct sf_strbuf sb = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+
+    (void)state;
+    t.outcome = SF_OUTCOME_PENDING;
+    t.actor = SF_ACTOR_USER;
+    t.when = SF_WHEN_NOW;
+    t.confirmed = true;
+    t.reverts = 3;
+    sf_change_axis(&t.asked, SF_AXIS_WORK, SF_WORK_BUILD);
+    t.change = t.asked;
+    sf_jw_init(&w, &sb);
+    sf_transition_json(&t, &w);
+    back = (struct sf_transition){ .from = t.from, .to = t.to };
+    assert_true(read_back(&back, sb.buf, sb.len));
+    for (size_t i = 0; i < SF_COUNT(broken); i++) {
+        struct sf_strbuf text = SF_STRBUF_INIT;
+
+        swap(&text, sb.buf, broken[i].from, broken[i].to);
+        if (read_back(&back, text.buf, text.len))
+            fail_msg("%s is taken", broken[i].to);
+        sf_strbuf_release(&text);
+    }
+    sf_strbuf_release(&sb);
+}
+
+/* The states of an event that is shown. */
+static const struct {
+    const char *from, *to;
+} unlike[] = {
+    { "\"from\":{", "\"form\":{" },
+    { "\"workMode\":\"chat\"", "\"workMode\":\"idle\"" },
+    { "\"runControl\":\"manual\"", "\"runControl\":1" },
+    { "\"scope\":\"implement\"", "\"scope\":7" },
+    { "\"scope\":\"implement\"", "\"scope\":\"\"" },
+    { "\"paused\":true", "\"paused\":\"yes\"" },
+    { "\"trust\":true", "\"trust\":1" },
+    { "\"outcome\":\"applied\"", "\"outcome\":\"lost\"" },
+    { "\"supersedes\":[2]", "\"supersedes\":[\"2\"]" },
+};
+
+static void test_shown_broken(void **state)
+{
+    struct sf_transition t = row("chat|manual|normal|smart", "build|manual|normal|smart"), back;
+    struct sf_strbuf sb = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+
+    (void)state;
+    sf_mode_state_set_scope(&t.to, "implement");
+    t.to.paused = t.to.trust = true;
+    t.supersedes[0] = 2;
+    t.supersedes_count = 1;
+    sf_jw_init(&w, &sb);
+    sf_transition_json(&t, &w);
+    for (size_t i = 0; i < SF_COUNT(unlike); i++) {
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_strbuf text = SF_STRBUF_INIT;
+        struct sf_json *json;
+
+        swap(&text, sb.buf, unlike[i].from, unlike[i].to);
+        json = sf_json_parse(text.buf, text.len, NULL, &err);
+        assert_non_null(json);
+        if (sf_transition_shown(&back, json, &err) || !*err.msg)
+            fail_msg("%s is taken", unlike[i].to);
+        sf_json_free(json);
+        sf_strbuf_release(&text);
+    }
+    sf_strbuf_release(&sb);
+}
+
 /* For people: as it is read from an event. */
 static void test_shown(void **state)
 {
@@ -179,9 +281,10 @@ static void test_shown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain), cmocka_unit_test(test_everything),
-        cmocka_unit_test(test_words), cmocka_unit_test(test_waiting_and_back),
-        cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_plain),        cmocka_unit_test(test_everything),
+        cmocka_unit_test(test_words),        cmocka_unit_test(test_waiting_and_back),
+        cmocka_unit_test(test_shown),        cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_shown_broken),
     };
 
     return cmocka_run_group_tests_name("transition", tests, NULL, NULL);

@@ -152,6 +152,102 @@ static void test_lists(void **state)
     assert_true(read);
 }
 
+static void add_flag(struct sf_strbuf *out, bool set, const char *flag)
+{
+    if (set)
+        sf_strbuf_addf(out, " %s", flag);
+}
+
+/* What a report says of files, in words. */
+static void describe(const struct sf_shell_report *report, struct sf_strbuf *out)
+{
+    for (size_t i = 0; i < report->npaths; i++) {
+        const struct sf_report_path *p = &report->paths[i];
+
+        sf_strbuf_addf(out, "<%s", p->text);
+        add_flag(out, p->known, "known");
+        add_flag(out, p->writes, "writes");
+        add_flag(out, p->secret, "secret");
+        add_flag(out, p->glob, "glob");
+        add_flag(out, p->anywhere, "anywhere");
+        add_flag(out, p->names, "names");
+        sf_strbuf_adds(out, ">");
+    }
+    for (size_t i = 0; i < report->removes.count; i++)
+        sf_strbuf_addf(out, "-%s", report->removes.items[i]);
+    for (size_t i = 0; i < report->removes_like.count; i++)
+        sf_strbuf_addf(out, "-like %s", report->removes_like.items[i]);
+    add_flag(out, report->removes_more, "-more");
+    add_flag(out, report->sends, "sends");
+}
+
+static void test_files(void **state)
+{
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
+        { "cat a", "<a known>" },
+        { "ls a", "<a known names>" },
+        { "cat {a,..}/x", "<a/x known><../x known>" },
+        { "cat $x/a", "<…/a anywhere>" },
+        /* what links are followed to is shown, or only named */
+        { "grep -R x src", "<src known><x/_ known><x/** glob><src/_ known><src/** glob>" },
+        { "grep -R x", "<x/_ known><x/** glob><./_ known><./** glob>" },
+        { "fd -L x src",
+          "<src known names><x/_ known names><x/** glob names><src/_ known names><src/** glob names>" },
+        { "ls -L src", "<src known names><src/_ known names><src/** glob names><./_ known names>"
+                       "<./** glob names>" },
+        { "ag -f x src", "<x known><src known><./_ known><./** glob>" },
+        /* lists of names from another command */
+        { "git ls-files | xargs cat", "<_ known><** glob>" },
+        { "git diff --name-only | xargs cat", "<_ known><** glob>" },
+        { "git diff --name-only -p | xargs cat", "<… anywhere>" },
+        { "git diff | xargs cat", "<… anywhere>" },
+        { "cat l | cpio -o > a", "<l known><… anywhere><a known writes>" },
+        { "cpio -o < l > a", "<… anywhere><l known><a known writes>" },
+        /* what is removed */
+        { "rm a", "-a" },
+        { "rm a b/c", "-a-b/c" },
+        { "cd src && rm a", "<src known>-src/a" },
+        { "rm src/*", "-like src/*" },
+        { "rm $x", " -more" },
+        /* what is sent */
+        { "brew update", "" },
+        { "docker pull x", "" },
+        { "npm view x", "" },
+        { "pip download x", "" },
+        { "cargo update", "" },
+        { "go get x", "" },
+        { "gem fetch x", "" },
+        { "git fetch", "" },
+        { "dig a.org", "" },
+        { "yt-dlp https://a.org", "" },
+        { "git push", " sends" },
+        { "gh pr view 1", " sends" },
+        { "npm publish", "" }, /* destroys, by its class */
+        { "curl https://a.org", "" },
+        { "curl -d x https://a.org", " sends" },
+        { "wget --post-data=x https://a.org", " sends" },
+        { "gh api x", "" },
+        { "gh api -X POST x", " sends" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        struct sf_strbuf got = SF_STRBUF_INIT;
+        struct sf_shell_report report;
+        char text[512];
+
+        classify(&report, cases[i].text);
+        describe(&report, &got);
+        snprintf(text, sizeof(text), "%s", got.len ? got.buf : "");
+        sf_shell_report_release(&report);
+        sf_strbuf_release(&got);
+        if (strcmp(text, cases[i].want) != 0)
+            fail_msg("%s: %s, not %s", cases[i].text, text, cases[i].want);
+    }
+}
+
 static void test_family_keeps_publish_apart(void **state)
 {
     struct sf_shell_report report;
@@ -363,7 +459,7 @@ int main(void)
         cmocka_unit_test(test_lists),          cmocka_unit_test(test_family_keeps_publish_apart),
         cmocka_unit_test(test_global_options), cmocka_unit_test(test_unlisted_options),
         cmocka_unit_test(test_tables),         cmocka_unit_test(test_linear),
-        cmocka_unit_test(test_decoding),
+        cmocka_unit_test(test_decoding),       cmocka_unit_test(test_files),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -242,6 +242,24 @@ static void test_filters(void **state)
                0, "b:{\"n\":2} b:{\"n\":4}");
 }
 
+/* The newest events are those written last, also where the clock was set back in between. */
+static void test_clock_set_back(void **state)
+{
+    struct fixture *f = *state;
+
+    test_sql_exec(f->dir, "WITH n(seq, time) AS (VALUES (1, '2026-11-16T05:09:55.000Z'),"
+                          " (2, '2026-11-16T05:09:54.000Z'), (3, '2026-11-16T05:09:53.000Z'))"
+                          " INSERT INTO events (session_id, seq, time, surface, kind, data)"
+                          " SELECT s.id, n.seq, n.time, 'tui', 'a', json_object('n', n.seq)"
+                          " FROM n, sessions AS s WHERE s.id <> 'project' ORDER BY n.seq");
+    check_seen(f, "of all", &(struct sf_event_filter){ .limit = 1 }, 0, "a:{\"n\":3}");
+    check_seen(f, "of a session", &(struct sf_event_filter){ .session = f->session, .limit = 2 }, 0,
+               "a:{\"n\":2} a:{\"n\":3}");
+    check_seen(f, "of a kind in a session",
+               &(struct sf_event_filter){ .session = f->session, .kind = "a", .limit = 1 }, 0,
+               "a:{\"n\":3}");
+}
+
 static void test_session_by_prefix(void **state)
 {
     struct fixture *f = *state;
@@ -420,6 +438,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_refuses_bad_names, setup, teardown),
         cmocka_unit_test_setup_teardown(test_events_stay, setup, teardown),
         cmocka_unit_test_setup_teardown(test_filters, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_clock_set_back, setup, teardown),
         cmocka_unit_test_setup_teardown(test_session_by_prefix, setup, teardown),
         cmocka_unit_test_setup_teardown(test_exact_id_wins, setup, teardown),
         cmocka_unit_test_setup_teardown(test_lineage, setup, teardown),

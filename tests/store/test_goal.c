@@ -1,6 +1,8 @@
 /* Goals in the store: one at a time, counted in place, and no change is lost between two surfaces. */
+#include <string.h>
+
 #include "base/base.h"
-#include "store/store.h"
+#include "store/internal.h"
 #include "support/store_case.h"
 #include "support/test.h"
 
@@ -212,6 +214,19 @@ static void test_changed(void **state)
     sf_store_close(second);
 }
 
+/* A goal that cannot be written is not reported as counted. */
+static void test_table_lost(void **state)
+{
+    struct fixture *f = *state;
+    struct sf_error err = SF_ERROR_INIT;
+
+    test_sql_exec(f->dir, "DROP TABLE goals");
+    assert_false(sf_store_goal_count(f->store, f->session, 1, 1, &err));
+    assert_non_null(strstr(err.msg, "goals"));
+    assert_false(sf_store_goal_spend(f->store, f->session, 1, 1, &err));
+    test_store_append(f->store, f->session, 1); /* no transaction was left open */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +236,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_with_usage, setup, teardown),
         cmocka_unit_test_setup_teardown(test_copy, setup, teardown),
         cmocka_unit_test_setup_teardown(test_changed, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_table_lost, setup, teardown),
     };
 
     test_use_memory();

@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/io.h"
 #include "store/store.h"
+#include "support/store_case.h"
 #include "support/test.h"
 
 static const char session[] = SF_SESSION_PROJECT;
@@ -226,6 +228,68 @@ static void test_decisions_carry_the_axes(void **state)
     sf_strbuf_release(&out);
 }
 
+static bool add_action(const struct sf_event_row *decision, void *ctx)
+{
+    const char *at = strstr(decision->json, "\"action\":\"");
+
+    assert_non_null(at);
+    sf_strbuf_add(ctx, at + strlen("\"action\":\""), 1);
+    return true;
+}
+
+/* Without a bound all of them, with one the newest; the oldest first. */
+static void test_decisions_are_listed(void **state)
+{
+    struct sf_store *store = test_store_open(*state, SF_STORE_WRITE);
+    char one[SF_ID_LEN + 1], other[SF_ID_LEN + 1];
+    struct sf_mode_state s;
+    const struct {
+        struct sf_event_filter filter;
+        const char *want;
+    } cases[] = {
+        { { 0 }, "abc" },
+        { { .limit = 2 }, "bc" },
+        { { .limit = SIZE_MAX }, "abc" },
+        { { .session = one }, "ac" },
+        { { .session = one, .limit = 1 }, "c" },
+        { { .session = other }, "b" },
+        { { .since_ms = sf_clock_wall_ms() + 86400000 }, "" },
+    };
+
+    test_store_session(store, one);
+    test_store_session(store, other);
+    sf_mode_state_init(&s, SF_SURFACE_TUI);
+    for (int i = 0; i < 3; i++) {
+        const char action[] = { (char)('a' + i), '\0' };
+        const struct sf_decision_new d = { .session = i == 1 ? other : one,
+                                           .state = &s,
+                                           .tool = "Bash",
+                                           .action = action,
+                                           .class = "destructive",
+                                           .verdict = "ask",
+                                           .layer = "safety-harness",
+                                           .rule = "delete",
+                                           .reason = "it deletes",
+                                           .hint = "" };
+        struct sf_error err = SF_ERROR_INIT;
+        int64_t id;
+
+        if (!sf_store_decision_add(store, &d, &id, &err))
+            fail_msg("%s", err.msg);
+    }
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        struct sf_strbuf got = SF_STRBUF_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+
+        if (!sf_store_each_decision(store, &cases[i].filter, add_action, &got, &err))
+            fail_msg("%s", err.msg);
+        if (strcmp(got.len ? got.buf : "", cases[i].want) != 0)
+            fail_msg("case %zu: %s, not %s", i, got.buf, cases[i].want);
+        sf_strbuf_release(&got);
+    }
+    sf_store_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +300,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_killed_before_the_effect, test_dir_setup,
                                         test_dir_teardown),
         cmocka_unit_test_setup_teardown(test_decisions_carry_the_axes, test_dir_setup,
+                                        test_dir_teardown),
+        cmocka_unit_test_setup_teardown(test_decisions_are_listed, test_dir_setup,
                                         test_dir_teardown),
     };
 

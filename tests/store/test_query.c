@@ -165,6 +165,26 @@ static void test_refusals(void **state)
     assert_int_equal(access("copy.db", F_OK), -1);
 }
 
+static const struct {
+    const char *sql, *want;
+} reasons[] = {
+    { "DELETE FROM events", "anything but SELECT is not allowed here" },
+    { "BEGIN IMMEDIATE", "anything but SELECT is not allowed here" },
+    { "PRAGMA journal_mode=DELETE", "this PRAGMA is not allowed here" },
+    { "SELECT load_extension('/tmp/x.so')", "this function is not allowed here" },
+};
+
+static void test_reasons(void **state)
+{
+    for (size_t i = 0; i < SF_COUNT(reasons); i++) {
+        const struct sf_query query = { .sql = reasons[i].sql, .row = note };
+        struct sf_error err = SF_ERROR_INIT;
+
+        assert_false(sf_store_query(*state, &query, &err));
+        assert_string_equal(err.msg, reasons[i].want);
+    }
+}
+
 #define ENDLESS                                                       \
     "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t)" \
     " SELECT count(*) FROM t"
@@ -226,6 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_answers, setup, test_dir_teardown),
         cmocka_unit_test_setup_teardown(test_refusals, setup, test_dir_teardown),
+        cmocka_unit_test_setup_teardown(test_reasons, setup, test_dir_teardown),
         cmocka_unit_test_setup_teardown(test_endless, setup, test_dir_teardown),
         cmocka_unit_test_setup_teardown(test_boundless, setup, test_dir_teardown),
         cmocka_unit_test_setup_teardown(test_no_store, setup, test_dir_teardown),

@@ -312,6 +312,37 @@ static void test_unfinished_recovery(void **state)
     sf_strbuf_release(&report);
 }
 
+/* A first page that claims to be a leaf, with more rows than it has room for. */
+static void test_first_page_lies(void **state)
+{
+    struct sf_strbuf report = SF_STRBUF_INIT;
+    char *bytes = damage_sample_copy();
+
+    memset(bytes, 0, 4096);
+    bytes[100] = 0x0d;
+    bytes[103] = (char)(2090 >> 8);
+    bytes[104] = (char)(2090 & 0xff);
+    assert_int_equal(recover_bytes(*state, bytes, damage_sample_len, &report), damage_events);
+    free(bytes);
+    sf_strbuf_release(&report);
+}
+
+/* The name of the place sorts by time and is one that every file system takes. */
+static void test_place_of_the_old_files(void **state)
+{
+    char stamp[SF_STAMP_MAX];
+
+    (void)state;
+    sf_store_stamp(stamp);
+    assert_int_equal(strlen(stamp), strlen("20261116T050953.123Z"));
+    assert_int_equal(strspn(stamp, "0123456789"), 8);
+    assert_int_equal(stamp[8], 'T');
+    assert_int_equal(strspn(stamp + 9, "0123456789"), 6);
+    assert_int_equal(stamp[15], '.');
+    assert_int_equal(strspn(stamp + 16, "0123456789"), 3);
+    assert_int_equal(stamp[19], 'Z');
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +362,8 @@ int main(void)
                                         test_dir_teardown),
         cmocka_unit_test_setup_teardown(test_unfinished_recovery, test_dir_setup,
                                         test_dir_teardown),
+        cmocka_unit_test_setup_teardown(test_first_page_lies, test_dir_setup, test_dir_teardown),
+        cmocka_unit_test(test_place_of_the_old_files),
     };
 
     test_use_memory();

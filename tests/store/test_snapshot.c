@@ -97,6 +97,8 @@ static void test_get(void **state)
     assert_true(sf_store_snapshot_pruned(f->store, "c1", &err));
     assert_true(sf_store_snapshot_get(f->store, &filter, &f->arena, &row, &found, &err));
     assert_true(found);
+    assert_int_equal(row.id, 1);
+    assert_string_equal(row.session, SF_SESSION_PROJECT);
     assert_string_equal(row.commit, "c1");
     assert_string_equal(row.details, "{}");
     assert_string_not_equal(row.pruned_at, "");

@@ -1,0 +1,270 @@
+/*
+ * What a pattern matches: links that lead out of the workspace count, wherever the pattern comes to
+ * them; links that stay and names that only look odd do not.
+ */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "judge/glob_links.h"
+#include "session/session.h"
+#include "support/test.h"
+#include "support/tree.h"
+
+static bool types_are_told = true;
+
+/* Some file systems do not say what kind an entry is; with this, none does. */
+struct dirent *readdir(DIR *dir)
+{
+    static struct dirent *(*next)(DIR *);
+    struct dirent *entry;
+
+    if (!next)
+        *(void **)&next = dlsym(RTLD_NEXT, "readdir");
+    entry = next(dir);
+    if (entry && !types_are_told)
+        entry->d_type = DT_UNKNOWN;
+    return entry;
+}
+
+struct fixture {
+    char *dir;
+    struct sf_config *config;
+    struct sf_workspace workspace;
+    struct sf_policy_context policy;
+};
+
+static void link_to(const char *dir, const char *name, const char *target)
+{
+    char *path = test_path(dir, name);
+
+    assert_int_equal(symlink(target, path), 0);
+    free(path);
+}
+
+static void add_links(const char *root)
+{
+    link_to(root, "out", "../secret");
+    link_to(root, "src/away", "../../secret");
+    link_to(root, "src/deep/er/gone", "/nowhere/at/all");
+    link_to(root, "src/system", "/usr/bin");
+    link_to(root, "docs/stays", "text");
+    link_to(root, "loop/back", "../src");
+    link_to(root, "file", "docs/text");
+    link_to(root, "round/here", "..");
+    link_to(root, "[odd]", "../secret");
+}
+
+static int setup(void **state)
+{
+    struct fixture *f = sf_alloc(sizeof(*f));
+    struct sf_error err = SF_ERROR_INIT;
+    char *dir = test_dir_new();
+
+    f->dir = sf_path_real(dir, &err);
+    free(dir);
+    setenv("HOME", f->dir, 1);
+    tree_puts(f->dir, "secret", "");
+    f->workspace.root = test_path(f->dir, "work");
+    f->workspace.project = sf_strdup(f->workspace.root);
+    tree_puts(f->workspace.root, "src/deep/er/text", "");
+    tree_puts(f->workspace.root, "docs/text", "");
+    tree_puts(f->workspace.root, "loop/text", "");
+    tree_puts(f->workspace.root, "round/text", "");
+    tree_puts(f->workspace.root, "plain/below/text", "");
+    add_links(f->workspace.root);
+    f->config = sf_config_new();
+    assert_true(sf_policy_context_init(&f->policy, f->config, &f->workspace, &err));
+    types_are_told = true;
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+
+    types_are_told = true;
+    sf_policy_context_release(&f->policy);
+    sf_config_free(f->config);
+    sf_workspace_release(&f->workspace);
+    test_dir_free(f->dir);
+    free(f);
+    return 0;
+}
+
+static enum sf_glob_links_end look(struct fixture *f, const char *at, const char *pattern,
+                                   char **found)
+{
+    struct sf_glob_links links = { .policy = &f->policy };
+    struct sf_place place = SF_PLACE_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    enum sf_glob_links_end end;
+
+    if (!sf_place_resolve(&f->policy.root, at, strlen(at), SF_WANT_ANY, &place, &err))
+        fail_msg("%s: %s", at, err.msg);
+    end = sf_glob_links_look(&links, &place, pattern, found);
+    sf_place_release(&place);
+    return end;
+}
+
+#define STAY SF_GLOB_LINKS_STAY
+#define OUT  SF_GLOB_LINKS_OUT
+#define CUT  SF_GLOB_LINKS_CUT
+
+static const struct {
+    const char *at, *pattern;
+    enum sf_glob_links_end end;
+    const char *link; /* the end of its path */
+} cases[] = {
+    { ".", "o*", OUT, "out" },
+    { ".", "O?T", OUT, "out" }, /* where upper and lower case are the same */
+    { ".", "x*", STAY, NULL },
+    { ".", "p*", STAY, NULL },
+    { ".", "fil?", STAY, NULL },
+    { ".", "out/*", OUT, "out" },
+    { ".", "\\o*", OUT, "out" },
+    { ".", "[a-p]ut", OUT, "out" },
+    { ".", "[odd]", OUT, NULL },
+    { ".", "o[", OUT, "out" },
+    { ".", "s*", STAY, NULL },
+    { ".", "s*/a*", OUT, "src/away" },
+    { ".", "s*//a*", OUT, "src/away" },
+    { ".", "s*/sys*", STAY, NULL },
+    { ".", "s*/d*/e*/g*", OUT, "src/deep/er/gone" },
+    { ".", "s*/d*/e*", STAY, NULL },
+    { ".", "s*/d*/../a*", CUT, NULL },
+    { "src", "a*", OUT, "src/away" },
+    { "src/deep", "*", STAY, NULL },
+    { "src/deep/er/text", "*", STAY, NULL },
+    { "docs", "*", STAY, NULL },
+    { "docs", "st*/x*", STAY, NULL },
+    { ".", "l*/b*", STAY, NULL },
+    { ".", "l*/b*/t*", STAY, NULL },
+    { ".", "l*/b*/a*", OUT, "src/away" },
+    { "plain", "**", STAY, NULL },
+    { "plain", "**/x", STAY, NULL },
+    { "docs", "**", STAY, NULL },
+    { "src", "**", OUT, NULL },
+    { "src/deep", "**", OUT, "src/deep/er/gone" },
+    { "loop", "**", OUT, NULL }, /* from there everything is reached */
+    { "nothing", "*", STAY, NULL },
+};
+
+static void check(struct fixture *f, size_t i)
+{
+    char *found;
+    enum sf_glob_links_end end = look(f, cases[i].at, cases[i].pattern, &found);
+    size_t n = cases[i].link ? strlen(cases[i].link) : 0, len = found ? strlen(found) : 0;
+    bool right = end == cases[i].end && (end == OUT) == (found != NULL) &&
+                 (!n || (len >= n && !strcmp(found + len - n, cases[i].link)));
+
+    if (!right)
+        fail_msg("%s in %s: %d, %s", cases[i].pattern, cases[i].at, (int)end,
+                 found ? found : "nothing found");
+    free(found);
+}
+
+static void test_patterns(void **state)
+{
+    for (size_t i = 0; i < SF_COUNT(cases); i++)
+        check(*state, i);
+}
+
+static void test_types_not_told(void **state)
+{
+    types_are_told = false;
+    for (size_t i = 0; i < SF_COUNT(cases); i++)
+        check(*state, i);
+}
+
+/* Names that xargs, or a loop over lines, takes for more than one or for another path. */
+static const struct {
+    const char *name;
+    bool apart;
+} names[] = {
+    { "plain", false }, { "two words", false }, { "a ..b", true },  { "a ..", true },
+    { "a ~b", true },   { "end ", true },       { "end\t", true },  { "a\n..b", true },
+    { "a\tb", false },  { "a b ~c", true },     { "a.. b", false }, { "..a", false },
+    { "a..b", false },  { "...", false },       { "'..'", true },   { "\".\"'.'", true },
+    { "\\.\\.", true }, { ".\\.", true },       { "'.'", false },   { "'...'", false },
+    { "'a..'", false }, { ".x.", false },       { "a . b", false }, { "-..", false },
+};
+
+static void test_names(void **state)
+{
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(names); i++) {
+        char *dir = test_path(f->workspace.root, "names"), *path = test_path(dir, names[i].name);
+        enum sf_glob_links_end end, flat;
+        char *found, *none;
+
+        assert_int_equal(mkdir(dir, 0700), 0);
+        test_write(path, "", 0);
+        end = look(f, "names", "**", &found);
+        flat = look(f, "names", "*", &none); /* where the shell itself passes the names */
+        if ((end == OUT) != names[i].apart || flat != STAY)
+            fail_msg("'%s': %d and %d", names[i].name, (int)end, (int)flat);
+        assert_int_equal(unlink(path), 0);
+        assert_int_equal(rmdir(dir), 0);
+        free(found);
+        free(dir);
+        free(path);
+    }
+}
+
+/* How deep a tree is followed, and how many entries of it. */
+static void test_bounds(void **state)
+{
+    struct fixture *f = *state;
+    struct sf_strbuf path = SF_STRBUF_INIT;
+    char *found;
+
+    sf_strbuf_adds(&path, "tall");
+    for (int depth = 0; depth < 40; depth++)
+        sf_strbuf_adds(&path, "/d");
+    tree_puts(f->workspace.root, path.buf, "");
+    assert_int_equal(look(f, "tall", "**", &found), STAY);
+    sf_strbuf_adds(&path, "ir/d");
+    tree_puts(f->workspace.root, path.buf, "");
+    assert_int_equal(look(f, "tall", "**", &found), STAY);
+    sf_strbuf_adds(&path, "ir/d");
+    tree_puts(f->workspace.root, path.buf, "");
+    assert_int_equal(look(f, "tall", "**", &found), CUT);
+    sf_strbuf_release(&path);
+}
+
+static void test_entries(void **state)
+{
+    struct fixture *f = *state;
+    struct sf_glob_links links = { .policy = &f->policy };
+    struct sf_place place = SF_PLACE_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    char *found;
+
+    assert_true(sf_place_resolve(&f->policy.root, "docs", 4, SF_WANT_DIR, &place, &err));
+    links.seen = SF_GLOB_LINKS_ENTRIES - 2;
+    assert_int_equal(sf_glob_links_look(&links, &place, "*", &found), STAY);
+    links.seen = SF_GLOB_LINKS_ENTRIES - 1;
+    assert_int_equal(sf_glob_links_look(&links, &place, "*", &found), CUT);
+    links = (struct sf_glob_links){ .policy = &f->policy, .all_clean = true };
+    assert_int_equal(sf_glob_links_look(&links, &place, "*", &found), STAY);
+    assert_int_equal(links.seen, 0); /* what was found clean is not searched again */
+    sf_place_release(&place);
+}
+
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(test_patterns), CASE(test_types_not_told), CASE(test_names),
+        CASE(test_bounds),   CASE(test_entries),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

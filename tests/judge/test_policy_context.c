@@ -1,0 +1,249 @@
+/*
+ * What a workspace and the user's environment make of the rules: where secrets were moved to, and
+ * which approvals there are.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/session.h"
+#include "support/test.h"
+#include "support/tree.h"
+
+struct fixture {
+    char *dir, *home;
+    struct sf_config *config;
+    struct sf_workspace workspace;
+};
+
+static int setup(void **state)
+{
+    struct fixture *f = sf_alloc(sizeof(*f));
+    struct sf_error err = SF_ERROR_INIT;
+    char *dir = test_dir_new();
+
+    for (size_t i = 0; i < sf_path_move_count; i++)
+        unsetenv(sf_path_moves[i].variable);
+    f->dir = sf_path_real(dir, &err);
+    free(dir);
+    f->home = test_path(f->dir, "home");
+    tree_puts(f->home, ".config/x", "");
+    tree_puts(f->dir, "conf/x", "");
+    tree_puts(f->dir, "work/a", "");
+    setenv("HOME", f->home, 1);
+    f->workspace.root = test_path(f->dir, "work");
+    f->workspace.project = sf_strdup(f->workspace.root);
+    f->config = sf_config_new();
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+
+    sf_config_free(f->config);
+    sf_workspace_release(&f->workspace);
+    test_dir_free(f->dir);
+    free(f->home);
+    free(f);
+    return 0;
+}
+
+/* "@" stands for the test's directory, in which the home directory is "home". */
+static const struct {
+    const char *name, *variable, *value;
+    size_t count;
+    const char *at; /* the last of them, below the test's directory */
+} moves[] = {
+    { "moved", "XDG_CONFIG_HOME", "@/conf", 1, "conf" },
+    { "moved to where nothing is yet", "CARGO_HOME", "@/none", 1, "none" },
+    { "where it always was", "XDG_CONFIG_HOME", "@/home/.config", 0, NULL },
+    { "the home directory itself", "XDG_CONFIG_HOME", "@/home", 0, NULL },
+    { "a directory that holds the home", "XDG_DATA_HOME", "@", 0, NULL },
+    { "elsewhere in the home", "GNUPGHOME", "@/home/keys", 1, "home/keys" },
+    { "no path from the root", "GNUPGHOME", "keys", 0, NULL },
+    { "nothing", "GNUPGHOME", "", 0, NULL },
+    { "a list", "KUBECONFIG", "@/a:@/b", 2, "b" },
+    { "a list with gaps", "KUBECONFIG", ":@/a::@/home/.kube/config:", 1, "a" },
+    { "no list, with a colon", "NETRC", "@/a:b", 1, "a:b" },
+};
+
+static void set(const char *dir, const char *variable, const char *value)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    for (; *value; value++)
+        if (*value == '@')
+            sf_strbuf_adds(&text, dir);
+        else
+            sf_strbuf_addch(&text, *value);
+    setenv(variable, text.buf ? text.buf : "", 1);
+    sf_strbuf_release(&text);
+}
+
+static void test_moved(void **state)
+{
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(moves); i++) {
+        struct sf_policy_context policy;
+        struct sf_error err = SF_ERROR_INIT;
+        const struct sf_path_places *p = &policy.places;
+        char *want = moves[i].at ? test_path(f->dir, moves[i].at) : NULL;
+
+        set(f->dir, moves[i].variable, moves[i].value);
+        assert_true(sf_policy_context_init(&policy, f->config, &f->workspace, &err));
+        if (p->moved_count != moves[i].count ||
+            (want && strcmp(p->moved[p->moved_count - 1].at, want) != 0))
+            fail_msg("%s: %zu, the last %s", moves[i].name, p->moved_count,
+                     p->moved_count ? p->moved[p->moved_count - 1].at : "none");
+        sf_policy_context_release(&policy);
+        unsetenv(moves[i].variable);
+        free(want);
+    }
+}
+
+/* More than there is room for: the first of them count. */
+static void test_too_many_moved(void **state)
+{
+    struct fixture *f = *state;
+    struct sf_strbuf list = SF_STRBUF_INIT;
+    struct sf_policy_context policy;
+    struct sf_error err = SF_ERROR_INIT;
+
+    for (int i = 0; i < 500; i++)
+        sf_strbuf_addf(&list, "%s%s/k%d", i ? ":" : "", f->dir, i);
+    setenv("KUBECONFIG", list.buf, 1);
+    assert_true(sf_policy_context_init(&policy, f->config, &f->workspace, &err));
+    assert_true(policy.places.moved_count > 8 && policy.places.moved_count < 500);
+    sf_policy_context_release(&policy);
+    unsetenv("KUBECONFIG");
+    sf_strbuf_release(&list);
+}
+
+/* A scope of the settings has all that it names, and the strategy beside it. */
+static void test_scopes(void **state)
+{
+    static const char text[] = "[modes.web]\nwritable = [\"web/\", \"css/\", \"a.html\"]\n"
+                               "strategy = \"small steps\"\n[modes.api]\nwritable = [\"api/\"]\n";
+    struct fixture *f = *state;
+    struct sf_policy_context policy;
+    struct sf_error err = SF_ERROR_INIT;
+    const struct sf_scope *web, *api;
+
+    sf_config_add_file(f->config, SF_LAYER_USER, "config.toml", text, strlen(text), true);
+    assert_true(sf_policy_context_init(&policy, f->config, &f->workspace, &err));
+    web = sf_scope_find(&policy.scopes, "web");
+    api = sf_scope_find(&policy.scopes, "api");
+    assert_non_null(web);
+    assert_non_null(api);
+    assert_string_equal(web->writable[0], "web/");
+    assert_string_equal(web->writable[1], "css/");
+    assert_string_equal(web->writable[2], "a.html");
+    assert_null(web->writable[3]);
+    assert_string_equal(web->strategy, "small steps");
+    assert_string_equal(api->writable[0], "api/");
+    assert_null(api->writable[1]);
+    assert_string_equal(api->strategy, "");
+    sf_policy_context_release(&policy);
+}
+
+/* What is not retained goes, and a session's approvals go with it; the settings' rules stay. */
+static void test_approvals_end(void **state)
+{
+    static const char text[] = "[guard]\nallow = [\"make\", \"ls\"]\n";
+    struct fixture *f = *state;
+    struct sf_policy_context policy;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_strlist kept = SF_STRLIST_INIT;
+    size_t before;
+
+    sf_config_add_file(f->config, SF_LAYER_USER, "config.toml", text, strlen(text), true);
+    assert_true(sf_policy_context_init(&policy, f->config, &f->workspace, &err));
+    before = policy.rule_count;
+    assert_true(before >= 2);
+    sf_policy_context_approve(&policy, "one", SF_RULE_SESSION);
+    sf_policy_context_approve(&policy, "two", SF_RULE_WORKSPACE);
+    sf_policy_context_approve(&policy, "three", SF_RULE_SESSION);
+    sf_policy_context_approve(&policy, "four", SF_RULE_WORKSPACE);
+    sf_strlist_add(&kept, "two");
+    sf_strlist_add(&kept, "three");
+    sf_policy_context_retain(&policy, &kept);
+    assert_int_equal(policy.rule_count, before + 2);
+    assert_string_equal(policy.rules[before].pattern, "two");
+    assert_string_equal(policy.rules[before + 1].pattern, "three");
+    sf_policy_context_forget(&policy);
+    assert_int_equal(policy.rule_count, before + 1);
+    assert_string_equal(policy.rules[before].pattern, "two");
+    for (size_t i = 0; i < before; i++)
+        assert_int_equal(policy.rules[i].source, SF_RULE_SETTINGS);
+    sf_strlist_release(&kept);
+    sf_policy_context_release(&policy);
+}
+
+/* From now on sf takes no programs from the workspace. */
+static void test_programs(void **state)
+{
+    struct fixture *f = *state;
+    struct sf_policy_context policy;
+    struct sf_error err = SF_ERROR_INIT;
+
+    assert_true(sf_policy_context_init(&policy, f->config, &f->workspace, &err));
+    assert_false(sf_env_is_trusted(f->workspace.root, strlen(f->workspace.root)));
+    assert_true(sf_env_is_trusted(f->home, strlen(f->home)));
+    sf_policy_context_release(&policy);
+}
+
+/* Where there is no workspace there is no policy for it either. */
+static void test_no_workspace(void **state)
+{
+    struct fixture *f = *state;
+    struct sf_policy_context policy;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_workspace none = { .root = test_path(f->dir, "none") };
+
+    assert_false(sf_policy_context_init(&policy, f->config, &none, &err));
+    assert_non_null(strstr(err.msg, "none"));
+    free(none.root);
+}
+
+/* An approval is one rule, however often it is given, and each source has its own. */
+static void test_approvals(void **state)
+{
+    static const struct {
+        const char *pattern;
+        enum sf_rule_source source;
+        size_t added;
+    } steps[] = {
+        { "Bash(make)", SF_RULE_SESSION, 1 },   { "Bash(ls)", SF_RULE_SESSION, 2 },
+        { "Bash(ls)", SF_RULE_SESSION, 2 },     { "Bash(make)", SF_RULE_SESSION, 2 },
+        { "Bash(ls)", SF_RULE_WORKSPACE, 3 },   { "Bash(ls)", SF_RULE_WORKSPACE, 3 },
+        { "Bash(make)", SF_RULE_WORKSPACE, 4 }, { "Bash(l)", SF_RULE_WORKSPACE, 5 },
+    };
+    struct fixture *f = *state;
+    struct sf_policy_context policy;
+    struct sf_error err = SF_ERROR_INIT;
+    size_t before;
+
+    assert_true(sf_policy_context_init(&policy, f->config, &f->workspace, &err));
+    before = policy.rule_count;
+    for (size_t i = 0; i < SF_COUNT(steps); i++) {
+        sf_policy_context_approve(&policy, steps[i].pattern, steps[i].source);
+        if (policy.rule_count != before + steps[i].added)
+            fail_msg("after step %zu there are %zu", i, policy.rule_count - before);
+    }
+    sf_policy_context_release(&policy);
+}
+
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(test_moved),         CASE(test_too_many_moved), CASE(test_approvals),
+        CASE(test_no_workspace),  CASE(test_scopes),         CASE(test_programs),
+        CASE(test_approvals_end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
