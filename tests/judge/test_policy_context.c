@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "session/session.h"
+#include "support/store_case.h"
 #include "support/test.h"
 #include "support/tree.h"
 
@@ -148,27 +149,38 @@ static void test_scopes(void **state)
     sf_policy_context_release(&policy);
 }
 
-/* What is not retained goes, and a session's approvals go with it; the settings' rules stay. */
+static void approve(struct sf_policy_context *policy, struct sf_store *store, const char *pattern,
+                    const char *session)
+{
+    const struct sf_approval_new row = { .session = session, .pattern = pattern };
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (store && !sf_store_approval_add(store, &row, &err))
+        fail_msg("%s", err.msg);
+    sf_policy_context_approve(policy, pattern, session);
+}
+
+/* What the store has no longer goes, a session's approvals go with it; the settings' rules stay. */
 static void test_approvals_end(void **state)
 {
     static const char text[] = "[guard]\nallow = [\"make\", \"ls\"]\n";
     struct fixture *f = *state;
+    char *dir = test_path(f->dir, "store"), session[SF_ID_LEN + 1];
+    struct sf_store *store = test_store_open(dir, SF_STORE_WRITE);
     struct sf_policy_context policy;
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_strlist kept = SF_STRLIST_INIT;
     size_t before;
 
+    test_store_session(store, session);
     sf_config_add_file(f->config, SF_LAYER_USER, "config.toml", text, strlen(text), true);
     assert_true(sf_policy_context_init(&policy, f->config, &f->workspace, &err));
     before = policy.rule_count;
     assert_true(before >= 2);
-    sf_policy_context_approve(&policy, "one", SF_RULE_SESSION);
-    sf_policy_context_approve(&policy, "two", SF_RULE_WORKSPACE);
-    sf_policy_context_approve(&policy, "three", SF_RULE_SESSION);
-    sf_policy_context_approve(&policy, "four", SF_RULE_WORKSPACE);
-    sf_strlist_add(&kept, "two");
-    sf_strlist_add(&kept, "three");
-    sf_policy_context_retain(&policy, &kept);
+    approve(&policy, NULL, "one", session);
+    approve(&policy, store, "two", NULL);
+    approve(&policy, store, "three", session);
+    approve(&policy, NULL, "four", NULL);
+    assert_true(sf_policy_context_refresh(&policy, store, &err));
     assert_int_equal(policy.rule_count, before + 2);
     assert_string_equal(policy.rules[before].pattern, "two");
     assert_string_equal(policy.rules[before + 1].pattern, "three");
@@ -177,8 +189,9 @@ static void test_approvals_end(void **state)
     assert_string_equal(policy.rules[before].pattern, "two");
     for (size_t i = 0; i < before; i++)
         assert_int_equal(policy.rules[i].source, SF_RULE_SETTINGS);
-    sf_strlist_release(&kept);
     sf_policy_context_release(&policy);
+    sf_store_close(store);
+    free(dir);
 }
 
 /* From now on sf takes no programs from the workspace. */
@@ -187,10 +200,15 @@ static void test_programs(void **state)
     struct fixture *f = *state;
     struct sf_policy_context policy;
     struct sf_error err = SF_ERROR_INIT;
+    char *path;
 
     assert_true(sf_policy_context_init(&policy, f->config, &f->workspace, &err));
-    assert_false(sf_env_is_trusted(f->workspace.root, strlen(f->workspace.root)));
-    assert_true(sf_env_is_trusted(f->home, strlen(f->home)));
+    path = sf_env_path(f->workspace.root, NULL);
+    assert_string_equal(path, "");
+    free(path);
+    path = sf_env_path(f->home, NULL);
+    assert_string_equal(path, f->home);
+    free(path);
     sf_policy_context_release(&policy);
 }
 
@@ -212,13 +230,12 @@ static void test_approvals(void **state)
 {
     static const struct {
         const char *pattern;
-        enum sf_rule_source source;
+        const char *session;
         size_t added;
     } steps[] = {
-        { "Bash(make)", SF_RULE_SESSION, 1 },   { "Bash(ls)", SF_RULE_SESSION, 2 },
-        { "Bash(ls)", SF_RULE_SESSION, 2 },     { "Bash(make)", SF_RULE_SESSION, 2 },
-        { "Bash(ls)", SF_RULE_WORKSPACE, 3 },   { "Bash(ls)", SF_RULE_WORKSPACE, 3 },
-        { "Bash(make)", SF_RULE_WORKSPACE, 4 }, { "Bash(l)", SF_RULE_WORKSPACE, 5 },
+        { "Bash(make)", "a", 1 },  { "Bash(ls)", "a", 2 },  { "Bash(ls)", "a", 2 },
+        { "Bash(make)", "a", 2 },  { "Bash(ls)", NULL, 3 }, { "Bash(ls)", NULL, 3 },
+        { "Bash(make)", NULL, 4 }, { "Bash(l)", NULL, 5 },
     };
     struct fixture *f = *state;
     struct sf_policy_context policy;
@@ -228,7 +245,7 @@ static void test_approvals(void **state)
     assert_true(sf_policy_context_init(&policy, f->config, &f->workspace, &err));
     before = policy.rule_count;
     for (size_t i = 0; i < SF_COUNT(steps); i++) {
-        sf_policy_context_approve(&policy, steps[i].pattern, steps[i].source);
+        sf_policy_context_approve(&policy, steps[i].pattern, steps[i].session);
         if (policy.rule_count != before + steps[i].added)
             fail_msg("after step %zu there are %zu", i, policy.rule_count - before);
     }
