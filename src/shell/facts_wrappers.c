@@ -5,9 +5,9 @@
 #include "base/base.h"
 #include "shell/classifier.h"
 
-#define SHELL_OPTIONS                                                                       \
-    "-abefhiklmnprstuvxBCDEHPTc -o= -O= --login --norc --noprofile --posix --restricted "   \
-    "--verbose --rcfile=! --init-file=! --debugger+ --dump-strings --noediting --emulate= " \
+#define SHELL_OPTIONS                                                                           \
+    "-befhilmnprstuvxBCDEHPTc -a+ -k+ -o= -O= --login --norc --noprofile --posix --restricted " \
+    "--verbose --rcfile=! --init-file=! --debugger+ --dump-strings --noediting --emulate= "     \
     "--no-rcs --init-command=!"
 
 /* clang-format off */

@@ -90,7 +90,8 @@ struct sf_redirect {
     struct sf_redirect *next;
     struct sf_redirect *waits_next; /* the reader's own: here-documents of the same line */
     enum sf_redirect_op op;
-    int fd; /* -1: the operator's own; -2: {name} */
+    int fd;           /* -1: the operator's own; -2: {name} */
+    const char *name; /* of {name}: the variable that gets the descriptor; else NULL */
     bool expands, strips;
     struct sf_word target; /* of TEXT: the delimiter */
     const char *body;
