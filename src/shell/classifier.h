@@ -411,7 +411,8 @@ sf_classify_fn sf_classify_delete, sf_classify_operands_read, sf_classify_operan
     sf_classify_awk, sf_classify_tar, sf_classify_second_written, sf_classify_truncate,
     sf_classify_archive, sf_classify_unzip, sf_classify_unrar, sf_classify_filter,
     sf_classify_rename_files, sf_classify_tee, sf_classify_install, sf_classify_last_outside,
-    sf_classify_objects, sf_classify_callouts, sf_classify_merge, sf_classify_formatter;
+    sf_classify_objects, sf_classify_callouts, sf_classify_merge, sf_classify_formatter,
+    sf_classify_pages;
 /* classify_system.c */
 sf_classify_fn sf_classify_declare, sf_classify_subscripts, sf_classify_date, sf_classify_kill,
     sf_classify_set, sf_classify_sysctl, sf_classify_ip, sf_classify_cd, sf_classify_hostname,

@@ -212,11 +212,13 @@ void sf_classify_script(struct sf_classifier *j, const struct sf_shell_call *cal
     sf_classify_anywhere(j, call);
 }
 
-/* flock FILE COMMAND…, flock FILE -c TEXT */
+/* flock FILE COMMAND…, flock FILE -c TEXT; a file that is not there is made, a number is a descriptor */
 void sf_classify_flock(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word *w = call->words;
 
+    if (call->count && (w->flags & SF_WORD_EXPANDS || w->text[strspn(w->text, "0123456789")]))
+        sf_classify_write(j, w, w->text);
     if (call->count > 2 && sf_pattern_fits("-c|--command", 12, w[1].text))
         sf_classify_word_text(j, &w[2], w[2].text);
     else

@@ -38,6 +38,7 @@ enum sf_word_flag {
     SF_WORD_ODD = 1 << 8,     /* an unquoted control character or one outside ASCII */
     SF_WORD_STANDS = 1 << 9,  /* digits in it stand for others; set where values are put in */
     SF_WORD_ANY = 1 << 10,    /* it may be any option; the same */
+    SF_WORD_ONE = 1 << 11,    /* of a pattern: it is one of the names that match; the same */
 };
 
 /* What an expansion puts into a word, as far as its spelling tells. */
