@@ -478,6 +478,7 @@ void sf_shell_report_release(struct sf_shell_report *report)
     sf_strlist_release(&report->families);
     sf_strlist_release(&report->options);
     sf_strlist_release(&report->git_dirs);
+    sf_strlist_release(&report->writing);
     sf_strlist_release(&report->removes);
     sf_strlist_release(&report->removes_like);
     for (size_t i = 0; i < report->npaths; i++)

@@ -65,6 +65,15 @@ static bool starts_nothing(const char *name, const struct sf_word *value)
     return !value->len || sf_pattern_fits(plain, sizeof(plain) - 1, value->text);
 }
 
+/* Of the families of names below, those that only change what a program says of its work. */
+static bool only_tells(const char *name)
+{
+    static const char names[] = "NODE_ENV|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED|PYTHONUTF8|"
+                                "PYTHONIOENCODING|PYTHONHASHSEED|CARGO_TERM_*";
+
+    return sf_pattern_fits(names, sizeof(names) - 1, name);
+}
+
 /*
  * Those that change how something looks, who is named as its author, or how much is told of it;
  * and names without a capital, which scripts give to variables of their own.
@@ -142,7 +151,7 @@ void sf_classify_assign(struct sf_classifier *j, const char *name, const struct 
 
     if (!strcmp(whole, "IFS") && who != SF_ASSIGN_COMMAND)
         sf_classify_raise(j, SF_CLASS_BUILD_TEST, "variable-steers", value);
-    if (is_as_set(whole, value))
+    if (is_as_set(whole, value) || only_tells(whole))
         return;
     if (known)
         assign_known(j, known, whole, value);
