@@ -111,6 +111,7 @@ static const char *base_of(const struct sf_cage_plan *plan, const struct sf_path
     case SF_WHERE_ROOT:
     case SF_WHERE_OWN:
     case SF_WHERE_SHAPE:
+    case SF_WHERE_UNSEEN:
         break;
     }
     return NULL;

@@ -14,7 +14,7 @@ bool sf_action_writes(const struct sf_action *action)
     const struct sf_shell_report *shell = action->shell;
 
     if (action->act == SF_ACT_SHELL)
-        return shell->class == SF_CLASS_LOCAL_EDIT || shell->redirects;
+        return shell->class == SF_CLASS_LOCAL_EDIT || shell->redirects || shell->writing.count;
     return action->act == SF_ACT_WRITE || action->act == SF_ACT_NOTE;
 }
 

@@ -17,12 +17,13 @@ enum operands {
 
 /*
  * Options one a word: `-v` does not count, `!-a` does. Behind the name what it takes: `=` a plain
- * name, `:` any text, `#` digits, if there are any. `rest`: what stands behind -- does not count.
+ * name, `:` any text, `#` digits, if there are any. `rest`: the same
+ * list for what stands behind --, where names do not count; NULL: all of that counts.
  */
 struct family {
     const char *programs, *verbs, *options;
     enum operands operands;
-    bool rest;
+    const char *rest;
 };
 
 #define CARGO                                                                                      \
@@ -31,6 +32,9 @@ struct family {
     "--no-deps --timings -j# --jobs# --features= -F= -p= --package= --exclude= --bin= --example= " \
     "--test= --bench= --profile= --color= --message-format= !--doc !--no-run !--locked "           \
     "!--offline !--frozen !--open"
+#define LIBTEST                                                                              \
+    "-q --quiet --nocapture --no-capture --exact --ignored --include-ignored --show-output " \
+    "--test-threads# --skip= --color="
 #define PYTEST                                                                                  \
     "-v -q -x -s -l --verbose --quiet --exitfirst --showlocals --lf --ff --nf --last-failed "   \
     "--failed-first --stepwise --no-header --no-summary -k: -m: --maxfail# --tb= --durations# " \
@@ -39,45 +43,45 @@ struct family {
 
 /* clang-format off */
 static const struct family families[] = {
-    { "cargo", "build|b|check|c|clippy|doc", CARGO, KEPT, false },
-    { "cargo", "test|t|bench|nextest run", CARGO, INSIDE, true },
-    { "cargo", "fmt", "-q -v --all --quiet --verbose !--check", KEPT, false },
+    { "cargo", "build|b|check|c|clippy|doc", CARGO, KEPT, NULL },
+    { "cargo", "test|t|bench|nextest run", CARGO, INSIDE, LIBTEST },
+    { "cargo", "fmt", "-q -v --all --quiet --verbose !--check", KEPT, NULL },
     { "make|gmake", "", "-s -k -w -B -j# -l# --jobs# --silent --quiet --keep-going --always-make "
-      "--no-print-directory", KEPT, false },
-    { "ninja", "", "-v -j# -k# --verbose --quiet", KEPT, false },
-    { "cmake", "--build", "-v -j# --verbose --parallel# !--config= !--clean-first !--target= !-t=", KEPT, false },
+      "--no-print-directory", KEPT, NULL },
+    { "ninja", "", "-v -j# -k# --verbose --quiet", KEPT, NULL },
+    { "cmake", "--build", "-v -j# --verbose --parallel# !--config= !--clean-first !--target= !-t=", KEPT, NULL },
     { "ctest", "", "-V -Q --verbose --extra-verbose --output-on-failure --progress --stop-on-failure "
       "--rerun-failed -j# --parallel# -R: -E: -L: --tests-regex: --exclude-regex: --label-regex: --timeout#",
-      KEPT, false },
+      KEPT, NULL },
     { "go", "build|test|vet", "-v -x -race -short -failfast -cover -benchmem -trimpath -json -count# -p# "
-      "-parallel# -run: -bench: -skip: -timeout= -tags=", DOTTED, false },
-    { "npm|pnpm|yarn|bun", "test|t|run|run-script", "-s --silent", KEPT, false },
+      "-parallel# -run: -bench: -skip: -timeout= -tags=", DOTTED, NULL },
+    { "npm|pnpm|yarn|bun", "test|t|run|run-script", "-s --silent", KEPT, NULL },
     { "npm", "ci|install|i", "-s --silent --no-audit --no-fund --no-progress !--ignore-scripts !--production "
-      "!--legacy-peer-deps !-D !--save-dev !--omit=", KEPT, false },
-    { "pnpm|yarn", "install", "--silent !--frozen-lockfile !--immutable !--offline !--ignore-scripts", KEPT, false },
-    { "pytest|py.test", "", PYTEST, INSIDE, false },
-    { "python|python3", "-m pytest", PYTEST, INSIDE, false },
-    { "python|python3", "-m unittest", "-v -q -f -b --verbose --quiet --failfast --buffer -k:", KEPT, false },
-    { "mvn", "", "-q -B -e -ntp --quiet --batch-mode --errors --no-transfer-progress !-o !--offline", KEPT, false },
+      "!--legacy-peer-deps !-D !--save-dev !--omit=", KEPT, NULL },
+    { "pnpm|yarn", "install", "--silent !--frozen-lockfile !--immutable !--offline !--ignore-scripts", KEPT, NULL },
+    { "pytest|py.test", "", PYTEST, INSIDE, NULL },
+    { "python|python3", "-m pytest", PYTEST, INSIDE, NULL },
+    { "python|python3", "-m unittest", "-v -q -f -b --verbose --quiet --failfast --buffer -k:", KEPT, NULL },
+    { "mvn", "", "-q -B -e -ntp --quiet --batch-mode --errors --no-transfer-progress !-o !--offline", KEPT, NULL },
     { "gradle|./gradlew", "", "-q -i -s --quiet --info --stacktrace --no-daemon --console= --parallel --tests: "
-      "!--offline !--dry-run !-m", KEPT, false },
-    { "ruff", "check", "-q -v --quiet --verbose !--fix !--no-fix !--diff", INSIDE, false },
-    { "ruff", "format", "-q -v --quiet --verbose !--check !--diff", INSIDE, false },
-    { "black", "", "-q -v --quiet --verbose !--check !--diff", INSIDE, false },
-    { "mypy", "", "-v --verbose --pretty --no-color-output !--strict", INSIDE, false },
-    { "eslint", "", "--quiet --color --no-color --max-warnings# !--fix", INSIDE, false },
-    { "prettier", "", "!--write !-w !--check !-c !-l !--list-different", INSIDE, false },
-    { "clang-format", "", "!-i", INSIDE, false },
-    { "gofmt", "", "!-w !-l !-d !-s", INSIDE, false },
-    { "rustfmt", "", "-v -q --verbose --quiet !--check", INSIDE, false },
-    { "git", "add", "-v --verbose !-A !--all !-u !--update", INSIDE, false },
-    { "git", "commit", "-q -v -s --quiet --verbose --signoff -m: --message: !-a !--all !--allow-empty", KEPT, false },
-    { "git", "push", TALK "!-u !--set-upstream !-n !--dry-run", NAMED, false },
-    { "git", "fetch|pull", TALK "!--ff-only !--rebase !-r !--prune !-p !--tags", NAMED, false },
-    { "mkdir", "", "-p -v --parents --verbose", INSIDE, false },
-    { "touch", "", "", INSIDE, false },
+      "!--offline !--dry-run !-m", KEPT, NULL },
+    { "ruff", "check", "-q -v --quiet --verbose !--fix !--no-fix !--diff", INSIDE, NULL },
+    { "ruff", "format", "-q -v --quiet --verbose !--check !--diff", INSIDE, NULL },
+    { "black", "", "-q -v --quiet --verbose !--check !--diff", INSIDE, NULL },
+    { "mypy", "", "-v --verbose --pretty --no-color-output !--strict", INSIDE, NULL },
+    { "eslint", "", "--quiet --color --no-color --max-warnings# !--fix", INSIDE, NULL },
+    { "prettier", "", "!--write !-w !--check !-c !-l !--list-different", INSIDE, NULL },
+    { "clang-format", "", "!-i", INSIDE, NULL },
+    { "gofmt", "", "!-w !-l !-d !-s", INSIDE, NULL },
+    { "rustfmt", "", "-v -q --verbose --quiet !--check", INSIDE, NULL },
+    { "git", "add", "-v --verbose !-A !--all !-u !--update", INSIDE, NULL },
+    { "git", "commit", "-q -v -s --quiet --verbose --signoff -m: --message: !-a !--all !--allow-empty", KEPT, NULL },
+    { "git", "push", TALK "!-u !--set-upstream !-n !--dry-run", NAMED, NULL },
+    { "git", "fetch|pull", TALK "!--ff-only !--rebase !-r !--prune !-p !--tags", NAMED, NULL },
+    { "mkdir", "", "-p -v --parents --verbose", INSIDE, NULL },
+    { "touch", "", "", INSIDE, NULL },
     { "curl", "", "-s -S -f -i -I -v -4 -6 --silent --show-error --fail --include --head --verbose --compressed "
-      "--no-progress-meter -m# --max-time# --connect-timeout# --retry# !-L !--location", ORIGIN, false },
+      "--no-progress-meter -m# --max-time# --connect-timeout# --retry# !-L !--location", ORIGIN, NULL },
 };
 /* clang-format on */
 
@@ -276,10 +280,19 @@ static bool read_operand(struct reading *r, const struct sf_word *w)
 /* Behind --: false unless none of it counts. */
 static bool skip_rest(struct reading *r)
 {
-    for (; r->row->rest && r->next < r->count; r->next++)
-        if (!is_literal(&r->words[r->next]) || !is_near(r->words[r->next].text))
-            return false;
-    return r->row->rest;
+    const struct family *row = r->row;
+    struct family behind = *row;
+    bool skips = row->rest != NULL;
+
+    behind.options = row->rest;
+    r->row = &behind;
+    while (skips && r->next < r->count) {
+        const struct sf_word *w = &r->words[r->next++];
+
+        skips = is_literal(w) && (w->text[0] == '-' ? read_option(r, w->text) : is_near(w->text));
+    }
+    r->row = row;
+    return skips;
 }
 
 /* The ? of an address may match names of files, and all of those begin as it does. */

@@ -226,8 +226,8 @@ static const struct sf_rule *allowed_by(const struct sf_rule *rules, size_t coun
     size_t parts = part_count(subject, action);
     const struct sf_rule *hit = NULL;
 
-    if (action->shell && action->shell->more)
-        return NULL;
+    if (action->shell && (action->shell->more || action->shell->steered))
+        return NULL; /* no rule speaks of variables */
     for (size_t i = 0; i < parts; i++) {
         hit = covering(rules, count, action, subject, i);
         if (!hit)
@@ -259,11 +259,34 @@ const struct sf_rule *sf_rule_hit(const struct sf_rule *rules, size_t count, enu
     return NULL;
 }
 
+/* An option that writes a file is part of a rule that names it, and of no other. */
+static bool names_writing(const struct sf_rule *rules, size_t count, const char *option)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *rest;
+
+        if (rules[i].answer == SF_ALLOW && rules[i].source == SF_RULE_SETTINGS &&
+            subject_of(rules[i].pattern, &rest) == COMMAND &&
+            names_word(rest, option, strlen(option)))
+            return true;
+    }
+    return false;
+}
+
+static bool writes_unnamed(const struct sf_rule *rules, size_t count,
+                           const struct sf_shell_report *shell)
+{
+    for (size_t i = 0; i < shell->writing.count; i++)
+        if (!names_writing(rules, count, shell->writing.items[i]))
+            return true;
+    return shell->redirects;
+}
+
 bool sf_rule_redirects(const struct sf_rule *rules, size_t count, const struct sf_action *action)
 {
     size_t written = 0;
 
-    if (!action->shell || !action->shell->redirects)
+    if (!action->shell || !writes_unnamed(rules, count, action->shell))
         return true;
     for (size_t i = 0; i < action->path_count; i++) {
         const struct sf_action one = {
@@ -281,9 +304,13 @@ bool sf_rule_redirects(const struct sf_rule *rules, size_t count, const struct s
 
 /* ---- whether a rule can match ---- */
 
+/* What would match instead; without the last words it is wider, and says so. */
 static bool never(const char *pattern, const char *form, struct sf_error *err)
 {
     sf_fail(err, SF_E_ARG, "the rule '%.80s' can never match", pattern);
+    if (*form && !strncmp(pattern, form, strlen(form)) && pattern[strlen(form)] == ' ')
+        return sf_hint(
+            err, "a rule names no operands: '%.60s' would match, whatever stands behind it", form);
     return *form ? sf_hint(err, "write '%.100s'", form) : sf_hint(err, "see docs/MODES.md: rules");
 }
 

@@ -440,7 +440,7 @@ static void harden_redirects(const struct asked *q)
              sf_profile_names[q->state->profile],
              sf_answer_names[sf_matrix_answer(row->kind, q->state->profile, q->state->trust)]);
     harden(q, sf_matrix_answer(row->kind, q->state->profile, q->state->trust), SF_GUARD_PROFILE,
-           row->name, reason, "leave the redirection out");
+           row->name, reason, "leave out what writes the file");
     layers_control_and_work(q);
 }
 

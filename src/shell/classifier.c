@@ -639,6 +639,7 @@ static void judge_words(struct sf_classifier *j, const struct sf_shell_command *
             sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", &words[i]);
     name = sf_program_name(&words[0], &foreign);
     note(j, &j->report->programs, name);
+    j->starts = j->starts || foreign || sf_heeds_variables(name);
     for (size_t i = 1; i < count; i++)
         if (words[i].text[0] == '-' && words[i].text[1])
             note(j, &j->report->options, words[i].text);

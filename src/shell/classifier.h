@@ -182,9 +182,12 @@ struct sf_classifier {
     const struct sf_word *named; /* the word whose paths are noted now; or NULL */
     bool armed;                  /* some text holds what arithmetic would run */
     bool bare;                   /* some command starts without the variables that sf sets */
-    bool away;         /* the text changes to a directory that is surely not the workspace */
-    bool talks;        /* a network command was seen */
-    bool reads_secret; /* something reads a secret, at: */
+    bool away;   /* the text changes to a directory that is surely not the workspace */
+    bool passes; /* programs get to see a variable nobody knows, set at: */
+    size_t passed_at, passed_len; /* a place in the whole text */
+    bool starts;                  /* some command is no builtin that only prints or sets */
+    bool talks;                   /* a network command was seen */
+    bool reads_secret;            /* something reads a secret, at: */
     size_t secret_at, secret_len; /* a place in the whole text */
     bool group_input;             /* a compound command has its input redirected */
     struct sf_made made[SF_MADE_MAX];
@@ -197,6 +200,7 @@ struct sf_classifier {
     struct sf_strlist open_names; /* variables that hold anything else */
     struct sf_strlist integers;   /* variables that evaluate what they are given */
     struct sf_strlist maps;       /* associative arrays */
+    struct sf_strlist arrays;     /* those and the others */
     struct sf_strlist dropped;    /* variables that are unset somewhere */
     size_t nvalues;
     bool moves;      /* some command of the text changes the directory */
@@ -244,7 +248,8 @@ void sf_options_read(struct sf_options *out, const char *const lists[2],
                      const struct sf_word *words, size_t count, bool stop, struct sf_arena *arena);
 /* Whether an option of the list has one of the effects. */
 bool sf_options_list_has(const char *list, const char *effects);
-bool sf_options_has(const struct sf_options *o, const char *names); /* "-n --dry-run" */
+bool sf_options_has(const struct sf_options *o, const char *names);   /* "-n --dry-run" */
+bool sf_option_is(const struct sf_word_option *o, const char *names); /* one of them */
 const struct sf_word_option *sf_options_find(const struct sf_options *o, const char *names);
 
 /* cwd.c: sf_cwd_step before each command; `done` is where a command that moves leads. */
@@ -344,9 +349,19 @@ enum sf_class sf_code_sql(const char *code, const char **rule);
 void sf_classify_sed_script(struct sf_classifier *j, const struct sf_word *w, const char *script);
 void sf_classify_awk_script(struct sf_classifier *j, const struct sf_word *w, const char *script);
 
-/* variables.c */
+/* variables.c: who gets to see a value */
+enum sf_assign_for {
+    SF_ASSIGN_SHELL,   /* the shell, and programs only if they saw the variable before */
+    SF_ASSIGN_COMMAND, /* one command */
+    SF_ASSIGN_PASSED,  /* the shell and all that it starts */
+};
+/* `name` may be that of an element. */
 void sf_classify_assign(struct sf_classifier *j, const char *name, const struct sf_word *value,
-                        bool for_a_command);
+                        enum sf_assign_for who);
+/* It gets passed on to programs, whatever it holds. */
+void sf_classify_pass(struct sf_classifier *j, const char *name, const struct sf_word *at);
+/* False: it only prints or sets something, or what it starts is judged by itself. */
+bool sf_heeds_variables(const char *program);
 /* It is unset, or no longer passed on to programs. */
 void sf_classify_unassign(struct sf_classifier *j, const char *name, const struct sf_word *at);
 
@@ -382,12 +397,13 @@ void sf_classify_git_place(struct sf_classifier *j, const struct sf_word *words,
 
 /* Judges of operands, for the tables. classify_wrap.c */
 sf_classify_fn sf_classify_wrapped, sf_classify_env, sf_classify_shell, sf_classify_eval,
-    sf_classify_trap, sf_classify_alias, sf_classify_xargs, sf_classify_find, sf_classify_fd,
-    sf_classify_joined, sf_classify_each, sf_classify_run, sf_classify_anywhere,
-    sf_classify_env_manager, sf_classify_script, sf_classify_terminal, sf_classify_debugger,
-    sf_classify_other_shell, sf_classify_run_or_shell, sf_classify_flock, sf_classify_parallel,
+    sf_classify_trap, sf_classify_alias, sf_classify_joined, sf_classify_each, sf_classify_run,
+    sf_classify_anywhere, sf_classify_env_manager, sf_classify_script, sf_classify_terminal,
+    sf_classify_debugger, sf_classify_other_shell, sf_classify_run_or_shell, sf_classify_flock,
     sf_classify_applet, sf_classify_command, sf_classify_exec, sf_classify_tail,
     sf_classify_behind_dashes;
+/* classify_found.c */
+sf_classify_fn sf_classify_xargs, sf_classify_parallel, sf_classify_find, sf_classify_fd;
 /* classify_files.c */
 sf_classify_fn sf_classify_delete, sf_classify_operands_read, sf_classify_operands_listed,
     sf_classify_search, sf_classify_operands_written, sf_classify_copy, sf_classify_move,
@@ -395,7 +411,8 @@ sf_classify_fn sf_classify_delete, sf_classify_operands_read, sf_classify_operan
     sf_classify_awk, sf_classify_tar, sf_classify_second_written, sf_classify_truncate,
     sf_classify_archive, sf_classify_unzip, sf_classify_unrar, sf_classify_filter,
     sf_classify_rename_files, sf_classify_tee, sf_classify_install, sf_classify_last_outside,
-    sf_classify_objects, sf_classify_callouts, sf_classify_merge, sf_classify_formatter;
+    sf_classify_objects, sf_classify_callouts, sf_classify_merge, sf_classify_formatter,
+    sf_classify_pages;
 /* classify_system.c */
 sf_classify_fn sf_classify_declare, sf_classify_subscripts, sf_classify_date, sf_classify_kill,
     sf_classify_set, sf_classify_sysctl, sf_classify_ip, sf_classify_cd, sf_classify_hostname,

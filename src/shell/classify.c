@@ -130,9 +130,13 @@ static void judge_output(struct sf_classifier *j, const struct sf_shell_command 
     sf_classify_made(j, r->target.text, text, len, j->talks);
 }
 
+static void assign_unknown(struct sf_classifier *j, const char *name, const struct sf_word *at);
+
 static void judge_redirects(struct sf_classifier *j, const struct sf_shell_command *cmd)
 {
     for (const struct sf_redirect *r = cmd->redirects; r; r = r->next) {
+        if (r->name)
+            assign_unknown(j, r->name, &r->target);
         switch (r->op) {
         case SF_REDIRECT_READ:
             if (!(r->target.flags & SF_WORD_PROCESS))
@@ -177,7 +181,7 @@ static void assign_unknown(struct sf_classifier *j, const char *name, const stru
     value.text = "";
     value.len = value.head = value.tail = 0;
     value.flags |= SF_WORD_EXPANDS;
-    sf_classify_assign(j, name, &value, true);
+    sf_classify_assign(j, name, &value, SF_ASSIGN_SHELL);
 }
 
 /* A word in the place of a name: which variable it is must be known. */
@@ -282,7 +286,7 @@ static bool is_map(struct sf_classifier *j, const char *array)
 static void judge_assigns(struct sf_classifier *j, const struct sf_shell_command *cmd)
 {
     for (const struct sf_assign *a = cmd->assigns; a; a = a->next) {
-        sf_classify_assign(j, a->name, &a->value, cmd->count > 0);
+        sf_classify_assign(j, a->name, &a->value, cmd->count ? SF_ASSIGN_COMMAND : SF_ASSIGN_SHELL);
         judge_integer(j, a);
         if (!cmd->count && !cmd->loose && !a->adds)
             sf_cwd_set_behind(j, a->name, cmd);
@@ -442,6 +446,11 @@ void sf_shell_classify(const char *text, size_t len, struct sf_shell_report *out
         out->at = j.secret_at;
         out->len = j.secret_len;
     }
+    if (j.passes && j.starts && out->class < SF_CLASS_BUILD_TEST) {
+        sf_classify_raise(&j, SF_CLASS_BUILD_TEST, "variable-unknown", NULL);
+        out->at = j.passed_at;
+        out->len = j.passed_len;
+    }
     if (out->at > len)
         out->at = len;
     if (out->len > len - out->at)
@@ -457,6 +466,7 @@ void sf_shell_classify(const char *text, size_t len, struct sf_shell_report *out
     sf_strlist_release(&j.open_names);
     sf_strlist_release(&j.integers);
     sf_strlist_release(&j.maps);
+    sf_strlist_release(&j.arrays);
     sf_strlist_release(&j.dropped);
     sf_arena_release(&arena);
 }
@@ -468,6 +478,7 @@ void sf_shell_report_release(struct sf_shell_report *report)
     sf_strlist_release(&report->families);
     sf_strlist_release(&report->options);
     sf_strlist_release(&report->git_dirs);
+    sf_strlist_release(&report->writing);
     sf_strlist_release(&report->removes);
     sf_strlist_release(&report->removes_like);
     for (size_t i = 0; i < report->npaths; i++)

@@ -39,6 +39,8 @@ struct sf_shell_report {
     size_t npaths;
     bool more;
     bool redirects;                 /* output of some command goes into a file */
+    struct sf_strlist writing;      /* options by which what only looks or fetches writes a file */
+    bool steered;                   /* a variable is set that some program may obey */
     struct sf_strlist removes;      /* paths that a command of the text deletes */
     struct sf_strlist removes_like; /* patterns of paths that it deletes */
     bool removes_more;              /* and some the text does not tell */

@@ -6,9 +6,15 @@
 
 #include "shell/classifier.h"
 
+/* Nothing in it is expanded, and no backslash goes: those in front of one, or of a line's end. */
 static bool known_body(const struct sf_redirect *r)
 {
-    return !r->expands || !memchr(r->body, '$', r->body_len ? r->body_len : 1) || !r->body_len;
+    static const char *const changing[] = { "$", "`", "\\\\", "\\\n" };
+
+    for (size_t i = 0; r->expands && i < SF_COUNT(changing); i++)
+        if (memmem(r->body, r->body_len, changing[i], strlen(changing[i])))
+            return false;
+    return true;
 }
 
 /* The words of echo, as it would print them; false when that is not sure. */

@@ -104,10 +104,28 @@ void sf_classify_install(struct sf_classifier *j, const struct sf_shell_call *ca
 }
 
 /* Programs whose second operand is written: `uniq IN OUT`, `xxd IN OUT`. */
+/* A pattern, `$x` and "$@" may be several words. */
+static bool is_many(const struct sf_word *w)
+{
+    if (w->flags & SF_WORD_ONE)
+        return false;
+    if (w->flags & (SF_WORD_GLOB | SF_WORD_SPLITS | SF_WORD_BRACE))
+        return true;
+    for (uint32_t i = 0; i < w->npieces; i++)
+        if (w->pieces[i].kind == SF_PIECE_UNKNOWN ||
+            (w->pieces[i].name && strchr(w->pieces[i].name, '@')))
+            return true;
+    return false;
+}
+
 void sf_classify_second_written(struct sf_classifier *j, const struct sf_shell_call *call)
 {
-    if (call->noperands)
-        sf_classify_reads(j, call->operands[0], call->operands[0]->text);
+    const struct sf_word *first = call->noperands ? call->operands[0] : NULL;
+
+    if (first)
+        sf_classify_reads(j, first, first->text);
+    if (first && is_many(first))
+        sf_classify_write(j, first, first->text);
     if (call->noperands > 1)
         sf_classify_write(j, call->operands[1], call->operands[1]->text);
 }
@@ -565,4 +583,12 @@ void sf_classify_last_outside(struct sf_classifier *j, const struct sf_shell_cal
 
     if (last && !strstr(last->text, "://") && !(last->flags & SF_WORD_EXPANDS))
         sf_classify_write(j, last, last->text);
+}
+
+/* man and info take what holds a slash for a file. */
+void sf_classify_pages(struct sf_classifier *j, const struct sf_shell_call *call)
+{
+    for (size_t i = 0; i < call->noperands; i++)
+        if (strchr(call->operands[i]->text, '/') || call->operands[i]->flags & SF_WORD_EXPANDS)
+            sf_classify_reads(j, call->operands[i], call->operands[i]->text);
 }

@@ -102,7 +102,7 @@ static void judge_reference(struct sf_classifier *j, const struct sf_word *w, co
         n++;
     if (w->flags & SF_WORD_EXPANDS || name[n])
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-expansion", w);
-    sf_classify_assign(j, name, &value, true);
+    sf_classify_assign(j, name, &value, SF_ASSIGN_SHELL);
 }
 
 /* -A of declare: subscripts are text from here on. */
@@ -117,6 +117,29 @@ static void note_map(struct sf_classifier *j, const struct sf_shell_call *call, 
     sf_strbuf_release(&sb);
 }
 
+/* export, and -x of the others: programs see the variable from here on. */
+static bool passes_on(const struct sf_shell_call *call)
+{
+    return strcmp(call->words[0].text, "export") != 0 ? sf_options_has(call->options, "-x")
+                                                      : !sf_options_has(call->options, "-n");
+}
+
+/* `declare -a 'a=($(x))'`: in quotes or out of a variable, what looks like elements is read again. */
+static void judge_elements(struct sf_classifier *j, const struct sf_shell_call *call,
+                           const struct sf_word *w, const char *value)
+{
+    bool array =
+        sf_options_has(call->options, "-a -A") ||
+        sf_strlist_has(&j->arrays, sf_arena_strndup(j->arena, w->text, strcspn(w->text, "+=[")));
+
+    if (w->npieces == 1 && w->pieces == &sf_piece_unknown)
+        return; /* elements that were read as such */
+    if (*value == '(' && w->head > (size_t)(value - w->text))
+        sf_classify_expanded(j, w, value);
+    else if (array && w->flags & SF_WORD_EXPANDS && w->head <= (size_t)(value - w->text))
+        sf_arith_unknown(j, w);
+}
+
 /* One NAME=value behind declare and its kin. */
 static void judge_declared(struct sf_classifier *j, const struct sf_shell_call *call,
                            const struct sf_word *w, const char *equals)
@@ -129,7 +152,8 @@ static void judge_declared(struct sf_classifier *j, const struct sf_shell_call *
     value.len = (uint32_t)strlen(value.text);
     name -= name && w->text[name - 1] == '+';
     plain = sf_arena_strndup(j->arena, w->text, name);
-    sf_classify_assign(j, plain, &value, false);
+    judge_elements(j, call, w, value.text);
+    sf_classify_assign(j, plain, &value, passes_on(call) ? SF_ASSIGN_PASSED : SF_ASSIGN_SHELL);
     if (memchr(w->text, '[', name))
         sf_arith_judge(j, w, w->text + strcspn(w->text, "[") + 1, name - strcspn(w->text, "[") - 1);
     else if (!call->cmd->loose && !call->wrapped && name == (size_t)(equals - w->text))
@@ -157,7 +181,9 @@ void sf_classify_declare(struct sf_classifier *j, const struct sf_shell_call *ca
         if (refers && !equals)
             sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-expansion", w);
         if (!equals && !(w->flags & SF_WORD_EXPANDS)) {
-            if (strcmp(call->words[0].text, "export") != 0 || sf_options_has(call->options, "-n"))
+            if (passes_on(call))
+                sf_classify_pass(j, w->text, w);
+            else
                 sf_classify_unassign(j, w->text, w);
             continue;
         }
@@ -174,9 +200,25 @@ void sf_classify_declare(struct sf_classifier *j, const struct sf_shell_call *ca
     }
 }
 
+/* -a passes on whatever is set from there on, -k each word of a command that looks like it. */
+static bool passes_all(const struct sf_shell_call *call)
+{
+    for (size_t i = 1; i < call->count; i++) {
+        const char *t = call->words[i].text;
+
+        if (!strcmp(t, "--"))
+            return false;
+        if (sf_pattern_fits("allexport|keyword", 17, t) || (t[0] == '-' && strpbrk(t, "ak")))
+            return true;
+    }
+    return false;
+}
+
 /* `set` alone and `env` show every variable, secrets included. */
 void sf_classify_set(struct sf_classifier *j, const struct sf_shell_call *call)
 {
+    if (!strcmp(call->words[0].text, "set") && passes_all(call))
+        sf_classify_raise(j, SF_CLASS_BUILD_TEST, "variable-steers", &call->words[0]);
     if (call->count < 2 || !strcmp(call->words[0].text, "printenv"))
         sf_classify_secret(j, &call->words[0]);
 }

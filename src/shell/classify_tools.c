@@ -90,11 +90,15 @@ void sf_classify_dotnet(struct sf_classifier *j, const struct sf_shell_call *cal
 void sf_classify_pkg_list(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const char remote[] = "brew|snap|flatpak|dnf|yum|zypper|winget|choco|scoop|port|pkg";
-    static const char asking[] = "search|info|outdated|find|remote-ls|show|desc|cat|changelog|why";
+    static const char asking[] = "search|info|outdated|find|remote-ls|show|desc|cat|why|repolist|"
+                                 "provides|files|home";
+    const struct sf_word *verb =
+        call->operands > call->options->operands ? call->operands[-1] : NULL;
 
-    if (call->argc > 1 && sf_pattern_fits(remote, sizeof(remote) - 1, call->argv[0].text) &&
-        sf_pattern_fits(asking, sizeof(asking) - 1, call->argv[1].text))
-        sf_classify_raise(j, SF_CLASS_NETWORK, "network", &call->argv[1]);
+    if (verb && (!strcmp(verb->text, "changelog") ||
+                 (sf_pattern_fits(remote, sizeof(remote) - 1, call->argv[0].text) &&
+                  sf_pattern_fits(asking, sizeof(asking) - 1, verb->text))))
+        sf_classify_raise(j, SF_CLASS_NETWORK, "network", verb);
 }
 
 /* Targets and goals: publishing ones by name; mvn and gradle spell some their own way. */

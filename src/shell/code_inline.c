@@ -170,6 +170,7 @@ static const struct {
     { "LOAD_EXTENSION", false, "sql-runs" }, { "READFILE", false, "sql-runs" },
     { "FSDIR", false, "sql-runs" }, { "PG_TERMINATE_BACKEND", false, "sql-destroys" },
     { "WRITEFILE", false, "sql-runs" },  { "EDIT", false, "sql-runs" },
+    { "ATTACH", true, "sql-runs" },
     { "PURGE", true, "sql-destroys" },   { "REVOKE", true, "sql-destroys" },
     { "UNLINK", false, "sql-destroys" }, { "SOURCE", true, "sql-runs" },
     { "OPTIMIZE", true, "sql-destroys" },{ "GRANT", true, "sql-destroys" },

@@ -22,11 +22,25 @@ static void work_there(struct sf_classifier *j, const struct sf_word_option *o)
     now->unknown = now->unknown || to.anywhere;
 }
 
+/* `git log --output=f`: a file is written that the command alone would not. */
+static void note_writing(struct sf_classifier *j, const struct sf_fact *fact,
+                         const struct sf_word_option *o)
+{
+    struct sf_strlist *list = &j->report->writing;
+
+    if ((fact->class != SF_CLASS_READONLY && fact->class != SF_CLASS_NETWORK) ||
+        (o->value && sf_reach_of(j, o->value_in, o->value) == SF_REACH_SINK))
+        return;
+    if (list->count < SF_REPORT_ITEMS)
+        sf_strlist_addf(list, "%s%.*s", o->dashes ? "--" : "-", (int)o->name_len, o->name);
+}
+
 static void apply_option(struct sf_classifier *j, const struct sf_fact *fact,
                          const struct sf_word_option *o)
 {
     switch (o->effect) {
     case '>':
+        note_writing(j, fact, o);
         if (o->value)
             sf_classify_write(j, o->value_in, o->value);
         else

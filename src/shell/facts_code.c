@@ -53,7 +53,7 @@ static const struct sf_fact rows[] = {
     { "java|javaw|jar|jshell|kotlin|scala|groovy|clojure", NULL,
       "=-version --version -showversion", RO, NULL, "/ -version -showversion", NULL, 0 },
     { "jar", "", NULL, BT, "toolchain", NULL, NULL, 0 },
-    { "jar", "tf|tvf|-tf|-tvf|t", NULL, RO, NULL, NULL, NULL, 0 },
+    { "jar", "tf|tvf|-tf|-tvf|t", NULL, RO, NULL, "* -J=!", sf_classify_objects, 0 },
     { "javap", NULL, NULL, RO, NULL, "/ -c -p -l -s -v -verbose -public -protected -package -private "
       "-constants -sysinfo -cp= -classpath= -version", NULL, 0 },
     { "java|javaw|jar|jdb|jarsigner|keytool|jcmd|jps|jstack|jmap|jinfo|jconsole|jlink|jpackage|"

@@ -52,11 +52,11 @@ static const struct sf_fact rows[] = {
       sf_classify_npm_bare, 0 },
     { "npm|pnpm|yarn|bun", NULL, "=-v --version", RO, NULL, "-v --version", NULL, 0 },
     { "npm|pnpm|yarn|bun", "help|fund|help-search", NULL, BT, "reads-project", NULL, NULL, 0 },
-    { "npm|pnpm|yarn|bun", "ls|list|ll|la|root|prefix|bin|why|explain|-v|config get|"
+    { "npm|pnpm|yarn", "ls|list|ll|la|root|prefix|bin|why|explain|-v|config get|"
       "config list|get|query|licenses|pkg get|completion", NULL, RO, NULL,
       "-agldpr -g --depth= --all --json --long --parseable --global --prod --production --dev "
       "--omit= --only= --link --production --recursive --silent", NULL, 0 },
-    { "npm|pnpm|yarn|bun", "config get|config list|config ls|c get|c list|get", NULL, RO, NULL,
+    { "npm|pnpm|yarn", "config get|config list|config ls|c get|c list|get", NULL, RO, NULL,
       "-gl --json --long --global --location=", NULL, 0 },
     { "npm|pnpm|yarn|bun", "config|c|set|pkg|version|init|create|shrinkwrap|dedupe|rebuild|rb|"
       "link|unlink|patch*|env|setup", NULL, BT, "package-edit", "-g# --global#",
@@ -110,8 +110,8 @@ static const struct sf_fact rows[] = {
       "about|list|info", NULL, RO, NULL, "-tlonaTd --tree --latest@ --outdated@ --all "
       "--top-level --only= --with= --without= --no-dev --list --short --graph --json --fields=",
       NULL, 0 },
-    { "uv", "pip list,freeze,show,tree,check|tree", NULL, BT, "reads-project", NULL, NULL, 0 },
-    { "uv", "version|python list|python dir|python find|cache dir|tool list|tool dir|help",
+    { "uv", "pip list,freeze,show,tree,check|tree|version|python list,find", NULL, BT, "reads-project", NULL, NULL, 0 },
+    { "uv", "python dir|cache dir|tool list|tool dir|help",
       NULL, RO, NULL, NULL, NULL, 0 },
     { "uv", "pip uninstall", NULL, DEL, "package-removal", NULL, NULL, 0 },
     { "uv", "cache clean,prune", NULL, DEL, "package-removal", NULL, NULL, 0 },
@@ -187,7 +187,7 @@ static const struct sf_fact rows[] = {
       BT, "package-script", NULL, sf_classify_verbs, 0 },
     { "dotnet", NULL, "=--info --version --list-sdks --list-runtimes", RO, NULL,
       "--info --version --list-sdks --list-runtimes", NULL, 0 },
-    { "gem|composer|opam|luarocks|cabal|flutter|dart|nuget|conan|cpan", "list|show|info|env|environment|check|platform|licenses|depends|why|why-not|"
+    { "gem|composer|opam|luarocks|cabal|flutter|dart|conan|cpan", "list|show|info|env|environment|check|platform|licenses|depends|why|why-not|"
       "contents|specification|which|--version|--info|--list-sdks|--list-runtimes|validate|status|"
       "path|ls", NULL, RO, NULL, "-aldtiV --local --all --direct --tree --json --format= "
       "--installed --latest@ --outdated@ --platform --name-only --no-dev --self --version "

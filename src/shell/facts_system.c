@@ -5,6 +5,18 @@
 #include "base/base.h"
 #include "shell/classifier.h"
 
+#define SYSTEMD_OPTIONS                                                                              \
+    "-alqrTj -t= -p= -P= -n= -o= -s= -H=@ -M=@ --user --system --global --no-pager --all --type= "   \
+    "--state= --full --plain --no-legend --legend= --property= --value --lines= --output= --failed " \
+    "--host=@ --machine=@ --address=! --recursive --reverse --after --before "                       \
+    "--with-dependencies --quiet --json= --timestamp= --now --acquired --unique --activatable "      \
+    "--list --match= --show-machine --no-ask-password --stats --static --transient --pretty "        \
+    "--max-addresses= --dry-run"
+#define COREDUMP_OPTIONS                                                                              \
+    "-1rqa -n= -S= -U= -F= -A= -D=< -o=> --since= --until= --reverse --field= --quiet --all --json= " \
+    "--no-pager --no-legend --file=< --directory=< --output=> --debugger=! --debugger-arguments=! "   \
+    "--root=< --image=!"
+
 /* clang-format off */
 static const struct sf_fact rows[] = {
     /* builtins */
@@ -21,7 +33,7 @@ static const struct sf_fact rows[] = {
     { "bc", NULL, NULL, RO, NULL, "-lqswh -e= -f=< --mathlib --quiet --expression=",
       sf_classify_operands_read, 0 },
     { "units", NULL, NULL, RO, NULL, "-1qstv --terse --verbose", NULL, 0 },
-    { "history", NULL, NULL, RO, NULL, "-0 -c# -d=# -a# -w# -r -n -p -s~", NULL, 0 },
+    { "history", NULL, NULL, RO, NULL, "-0 -c# -d=# -a# -w# -r=< -n=< -p -s~", NULL, 0 },
     { "shopt|setopt|unsetopt|emulate", NULL, NULL, BT, "shell-option", NULL, NULL, 0 },
     { "compgen|complete|compopt", NULL, NULL, BT, "shell-option",
       "-C=! -F=+ -W=\" -A= -G= -P= -S= -X= -o= -abcdefgjksuvpr", NULL, 0 },
@@ -30,10 +42,17 @@ static const struct sf_fact rows[] = {
 
     /* looking at the system */
     { "uname|uptime|free|vmstat|iostat|mpstat|ps|pgrep|pidof|pstree|top|htop|btop|lscpu|"
-      "lsblk|lsusb|lsmod|lsns|lsipc|lslocks|who|w|last|lastb|lastlog|locale|getconf|"
-      "blkid|findmnt|slabtop|smem|tload|acpi|sw_vers|system_profiler|vm_stat|lsb_release|"
-      "pmap|pwdx|ipcs|tput|infocmp|fc-list|xdpyinfo|modinfo|mountpoint", NULL, NULL,
+      "lsblk|lsusb|lsmod|lsns|lsipc|lslocks|w|locale|getconf|"
+      "slabtop|smem|tload|acpi|sw_vers|system_profiler|vm_stat|lsb_release|"
+      "pwdx|ipcs|tput|infocmp|fc-list|xdpyinfo|modinfo|mountpoint", NULL, NULL,
       RO, NULL, NULL, NULL, 0 },
+    { "who", NULL, NULL, RO, NULL, "*", sf_classify_operands_read, 0 },
+    { "last|lastb", NULL, NULL, RO, NULL, "* -f=< --file=<", NULL, 0 },
+    { "lastlog", NULL, NULL, RO, NULL, "* -C# -S# --clear# --set#", NULL, 0 },
+    { "blkid", NULL, NULL, RO, NULL, "* -c=> -w=> --cache-file=>", NULL, 0 },
+    { "findmnt", NULL, NULL, RO, NULL, "* -F=< --tab-file=<", NULL, 0 },
+    { "pmap", NULL, NULL, RO, NULL, "* -n~ -N=> -C=< --create-rc~ --create-rc-to=> "
+      "--read-rc-from=<", NULL, 0 },
     { "stty", NULL, NULL, RO, NULL, "-ag --all --save -F=< --file=<", NULL, 0 },
     { "sar|atop", NULL, NULL, RO, NULL, "* -o=> -w=>", NULL, 0 },
     { "lshw", NULL, NULL, RO, NULL, "/ -short -businfo -html -xml -json -quiet -sanitize -numeric "
@@ -50,11 +69,11 @@ static const struct sf_fact rows[] = {
     { "dmesg", NULL, NULL, RO, NULL, "-HkLrStTuxwWdeP -l= -f= -c# -C# -D# -E# -n=# --clear# "
       "--read-clear# --human --level= --facility= --follow --ctime --kernel --since= --until= "
       "--color? --nopager --decode --json", NULL, 0 },
-    { "journalctl", NULL, NULL, RO, NULL, "-abefkmnqrxuU -0 -u= -n= -p= -o= -S= -t= -b? -g= -D= "
+    { "journalctl", NULL, NULL, RO, NULL, "-abefkmnqrxuU -0 -u= -n= -p= -o= -S= -t= -b? -g= -D=< "
       "-k -x -e -f -r -q -a --unit= --user-unit= --user --system --since= --until= --lines= "
       "--no-pager --output= --priority= --boot? --follow --reverse --grep= --list-boots "
       "--disk-usage --dmesg --catalog --identifier= --utc --quiet --full --all --header --fields "
-      "--directory= --file=< --vacuum-size=# --vacuum-time=# --vacuum-files=# --rotate# --flush# "
+      "--directory=< --file=< --vacuum-size=# --vacuum-time=# --vacuum-files=# --rotate# --flush# "
       "--sync --update-catalog#", NULL, 0 },
     { "fuser|ss", NULL, "-k --kill -K", DEL, "kill", "-k -K --kill -i -m -v -n= -a", NULL, 0 },
     { "arp", NULL, "-s -d -f --set --delete --file", DEL, "network-setup",
@@ -86,14 +105,13 @@ static const struct sf_fact rows[] = {
     { "renice", NULL, NULL, BT, "process", NULL, NULL, 0 },
     { "shutdown|reboot|poweroff|halt|init|telinit|kexec|systemd-firstboot|pm-suspend|rtcwake",
       NULL, NULL, DEL, "system-state", NULL, NULL, 0 },
-    { "systemctl|loginctl|machinectl|hostnamectl|timedatectl|localectl|busctl|coredumpctl|"
-      "networkctl", "", NULL, RO, NULL, "-alqtHMnopPs= -t= -p= -n= -o= -H=@ -M= --user --system "
-      "--no-pager --all --type= --state= --full --plain --no-legend --property= --lines= "
-      "--output= --failed --host=@ --machine=", sf_classify_service, 0 },
-    { "systemctl|loginctl|machinectl|hostnamectl|timedatectl|localectl|busctl|coredumpctl|"
-      "networkctl", "status|show|cat|list-*|is-*|get-default|get-property|help|show-environment|"
+    { "systemctl|loginctl|machinectl|hostnamectl|timedatectl|localectl|busctl|networkctl", "", NULL,
+      RO, NULL, SYSTEMD_OPTIONS, sf_classify_service, 0 },
+    { "systemctl|loginctl|machinectl|hostnamectl|timedatectl|localectl|busctl|networkctl", "status|show|cat|list-*|is-*|get-default|get-property|help|show-environment|"
       "show-*|session-status|user-status|timesync-status|list|tree|info|--version", NULL, RO,
-      NULL, NULL, NULL, 0 },
+      NULL, SYSTEMD_OPTIONS, NULL, 0 },
+    { "coredumpctl", "", NULL, RO, NULL, COREDUMP_OPTIONS, sf_classify_service, 0 },
+    { "coredumpctl", "list|info|--version", NULL, RO, NULL, COREDUMP_OPTIONS, NULL, 0 },
     { "service|rc-service|invoke-rc.d|sv|initctl|supervisorctl|monit|pm2|forever|launchctl|"
       "brew-services", NULL, NULL, DEL, "service", NULL, NULL, 0 },
     { "crontab", NULL, "-l", RO, NULL, "-l -u=#", NULL, 0 },
@@ -128,7 +146,9 @@ static const struct sf_fact rows[] = {
       sf_classify_service, 0 },
     { "systemd-analyze", "time|blame|critical-chain|dump|dot|plot|verify|calendar|timespan|timestamp|"
       "cat-config|security|syscall-filter|unit-paths|condition|exit-status|capability", NULL, RO, NULL,
-      NULL, NULL, 0 },
+      "-q --user --system --no-pager --json= --order --require --quiet --man?+ --generators?+ "
+      "--from-pattern= --to-pattern= --fuzz= --iterations= --base-time= --threshold= --root=< "
+      "--image=! --profile= --tldr", sf_classify_operands_read, 0 },
     { "screen|tmux|byobu|zellij|dtach|abduco|tmate", NULL, NULL, BT, "terminal",
       "-X=! -c=$ -e=!", sf_classify_terminal, 0 },
     { "xdg-open|open|start|explorer|sensible-browser|x-www-browser|gnome-open|kde-open|osascript|"

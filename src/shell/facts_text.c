@@ -28,8 +28,10 @@ static const struct sf_fact rows[] = {
       "* -c= -I= -w= -T= -L: --dereference: --format= --printf= --ignore= --hide= --color? --sort= --time= "
       "--time-style= --width= --relative-to= --relative-base=", sf_classify_operands_listed, 0 },
     { "basename|dirname|pwd|echo|yes|seq|factor|numfmt|expr|true|false|:|sleep|tr|pathchk|cal|ncal|"
-      "logname|tty|whoami|id|groups|users|nproc|arch|clear|reset|dircolors|getopt|errno|ascii|"
+      "logname|tty|whoami|id|groups|users|nproc|arch|clear|reset|getopt|errno|ascii|"
       "figlet|banner|usleep", NULL, NULL, RO, NULL, NULL, NULL, 0 },
+    { "dircolors", NULL, NULL, RO, NULL, "-bcp --sh --csh --bourne-shell --c-shell "
+      "--print-database --print-ls-colors", sf_classify_operands_read, 0 },
     { "test|[|printf|read|unset|let|getopts|wait", NULL, NULL, RO, NULL, NULL,
       sf_classify_subscripts, 0 },
     { "mapfile|readarray", NULL, NULL, RO, NULL, "-t -c= -C=! -d= -n= -O= -s= -u=",
@@ -137,10 +139,10 @@ static const struct sf_fact rows[] = {
       "--LINE-NUMBERS --ignore-case --force --quit-at-eof --squeeze-blank-lines --tag= --tag-file=",
       sf_classify_operands_read, 0 },
     { "man|info|apropos|whatis|pinfo", NULL, NULL, RO, NULL,
-      "-kfaiIKwWDLdcut7 -0 -P=! -H?! -X?! -T?! -Z -o=> -C=! -M= -s= -S= -l=< -e= -p= -m= -L= -R= "
+      "-kaiIKwWDLdcut7 -0 -f=< -P=! -H?! -X?! -T?! -Z -o=> -C=! -M=< -s= -S= -l=< -e= -p= -m= -L= -R= "
       "--pager=! --html?! --gxditview?! --output=> --config-file=! --all --apropos --whatis "
-      "--where --path --local-file --regex --wildcard --names-only --section= --exact --long",
-      NULL, 0 },
+      "--where --path --local-file --regex --wildcard --names-only --section= --exact --long "
+      "--file=<", sf_classify_pages, 0 },
     { "which|whereis|whatis|type|help|locate|plocate|mlocate", NULL, NULL, RO, NULL, NULL, NULL, 0 },
     { "hash|jobs", NULL, NULL, RO, NULL, "-rdltnps -p=! -x!", NULL, 0 },
     { "file|gfile", NULL, NULL, RO, NULL, "-bikLNnprsvz0hIE -m=< -f=; -F= -e= -P= -C~ --brief "

@@ -5,9 +5,9 @@
 #include "base/base.h"
 #include "shell/classifier.h"
 
-#define SHELL_OPTIONS                                                                       \
-    "-abefhiklmnprstuvxBCDEHPTc -o= -O= --login --norc --noprofile --posix --restricted "   \
-    "--verbose --rcfile=! --init-file=! --debugger+ --dump-strings --noediting --emulate= " \
+#define SHELL_OPTIONS                                                                           \
+    "-befhilmnprstuvxBCDEHPTc -a+ -k+ -o= -O= --login --norc --noprofile --posix --restricted " \
+    "--verbose --rcfile=! --init-file=! --debugger+ --dump-strings --noediting --emulate= "     \
     "--no-rcs --init-command=!"
 
 /* clang-format off */
@@ -27,17 +27,24 @@ static const struct sf_fact rows[] = {
       "--unset= --chdir=^ --split-string=$ --argv0= --block-signal? --default-signal? "
       "--ignore-signal? --debug", sf_classify_env, 1 },
     { "command", NULL, NULL, RO, NULL, "-pvV", sf_classify_command, 1 },
-    { "fakeroot|linux32|linux64|i386|x86_64|uname26|setarch|torsocks|dbus-run-session", NULL, NULL,
-      RO, NULL, "-vqZRXBITLS3 -l= -s= -i= -b= --verbose --3gb --4gb --32bit --addr-no-randomize "
+    { "fakeroot", NULL, NULL, RO, NULL, "-uvh -l=! -s=> -i=< -b= --lib=! --faked=! --unknown-is-real "
+      "--version --help", sf_classify_run_or_shell, 1 },
+    { "linux32|linux64|i386|x86_64|uname26|setarch|torsocks|dbus-run-session", NULL, NULL,
+      RO, NULL, "-vqZRXBITLS3 --verbose --3gb --4gb --32bit --addr-no-randomize "
       "--show --list", sf_classify_run_or_shell, 1 },
     { "ssh-agent", NULL, NULL, BT, "process", "-csDd -a= -E= -t= -k# -P=", sf_classify_run, 1 },
-    { "numactl", NULL, NULL, RO, NULL, "-HsSalb -i= -N= -m= -C= -p= -P= -w= --hardware --show --all "
+    { "numactl", NULL, NULL, RO, NULL, "-Hsalb -i= -N= -m= -C= -p= -P= -w= --hardware --show --all "
       "--localalloc --balancing --interleave= --cpunodebind= --membind= --physcpubind= --preferred= "
       "--weighted-interleave= --preferred-many=", sf_classify_run, 1 },
     { "builtin|nohup|chronic|ifne|eatmydata|nocache|nosync|noglob|nocorrect|catchsegv|"
-      "torify|tsocks|proxychains|proxychains4|setsid|unbuffer|ccache|sccache|distcc|icecc|s6-setsid|tini|dumb-init|"
-      "bear|scan-build|intercept-build", NULL, NULL, RO, NULL,
+      "torify|tsocks|setsid|unbuffer|s6-setsid|tini|dumb-init", NULL, NULL, RO, NULL,
       "-cfwqgpv --ctty --fork --wait --", sf_classify_run, 1 },
+    { "proxychains|proxychains4", NULL, NULL, RO, NULL, "-q -f=<", sf_classify_run, 1 },
+    { "ccache|sccache|distcc|icecc", NULL, NULL, RO, NULL, "-spxv -k= --show-stats --show-config "
+      "--show-compression --get-config= --verbose --version", sf_classify_run, 1 },
+    { "bear|scan-build|intercept-build", NULL, NULL, BT, "tracer", "* -o=> --output=> --cdb=> "
+      "--config=!", sf_classify_run, 1 },
+    { "tsp", NULL, NULL, BT, "process", NULL, sf_classify_run, 1 },
     { "time|gtime", NULL, NULL, RO, NULL, "-apvqlh -f= -o=> --append --format= --output=> "
       "--portability --quiet --verbose", sf_classify_run, 1 },
     { "nice|gnice", NULL, NULL, RO, NULL, "-0 -n= --adjustment=", sf_classify_run, 1 },
@@ -62,7 +69,7 @@ static const struct sf_fact rows[] = {
       "lckdo|run-one|run-one-constantly|keychain|tsocks-run|libtool|crash", NULL, NULL, BT,
       "tracer", "--exec=$ -x=$", sf_classify_anywhere, 0 },
     { "exec", NULL, NULL, RO, NULL, "-cl -a=", sf_classify_exec, 1 },
-    { "timeout|gtimeout|runwithtimeout|taskset|chrt|setlock|fakerun|tsp|ts|faketime|datefudge|"
+    { "timeout|gtimeout|runwithtimeout|taskset|chrt|setlock|fakerun|ts|faketime|datefudge|"
       "with|cset|schedtool", NULL, NULL, RO, NULL, "-vfmabdioprRTPDeh -0 -k= -s= --kill-after= "
       "--signal= --foreground --preserve-status --verbose --cpu-list --pid --batch --idle --fifo "
       "--rr --other --max --all-tasks", sf_classify_run, 2 },

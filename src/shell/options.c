@@ -351,16 +351,23 @@ static bool same_name(const struct sf_word_option *o, const char *name, size_t l
     return o->name_len == len && !memcmp(o->name, name, len) && (o->dashes == dashes || len > 1);
 }
 
-const struct sf_word_option *sf_options_find(const struct sf_options *o, const char *names)
+bool sf_option_is(const struct sf_word_option *o, const char *names)
 {
     while (*names) {
         size_t len = strcspn(names, " ");
 
-        for (size_t i = 0; i < o->count; i++)
-            if (same_name(&o->items[i], names, len))
-                return &o->items[i];
+        if (same_name(o, names, len))
+            return true;
         names += len + (names[len] == ' ');
     }
+    return false;
+}
+
+const struct sf_word_option *sf_options_find(const struct sf_options *o, const char *names)
+{
+    for (size_t i = 0; i < o->count; i++)
+        if (sf_option_is(&o->items[i], names))
+            return &o->items[i];
     return NULL;
 }
 

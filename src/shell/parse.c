@@ -159,6 +159,7 @@ bool sf_parse_redirect(struct sf_reader *r, struct sf_redirect ***tail)
     struct sf_redirect *redirect;
     int fd;
     size_t skip = descriptor_length(r, &fd), i = 0;
+    const char *name = fd == -2 ? sf_arena_strndup(r->arena, r->text + r->pos + 1, skip - 2) : NULL;
 
     if ((sf_reader_at(r, skip) == '<' || sf_reader_at(r, skip) == '>') &&
         sf_reader_at(r, skip + 1) == '(')
@@ -175,8 +176,7 @@ bool sf_parse_redirect(struct sf_reader *r, struct sf_redirect ***tail)
         return false;
     }
     redirect = sf_arena_alloc(r->arena, sizeof(*redirect));
-    redirect->op = signs[i].op;
-    redirect->fd = fd;
+    *redirect = (struct sf_redirect){ .op = signs[i].op, .fd = fd, .name = name };
     if (fd == -1 && redirect->op == SF_REDIRECT_DUP)
         redirect->fd = signs[i].sign[0] == '>';
     redirect->strips = !strcmp(signs[i].sign, "<<-");

@@ -119,7 +119,7 @@ const struct sf_path_rule sf_path_rules[] = {
     { "tool-start", SF_WHERE_ANY, SF_KIND_RUNS,
       ".ripgreprc|.gdbinit|.lldbinit|.radare2rc|.pdbrc|.pythonrc|.pythonrc.py|.irbrc|.pryrc|.psqlrc|"
       ".sqliterc|.Rprofile|sitecustomize.py|usercustomize.py|.yarnrc|.yarnrc.yml|.pnpmfile.cjs|"
-      ".tmux.conf|.screenrc|.lesskey|.lessfilter|.mailcap|.curlrc|.wgetrc|authorized_keys|"
+      ".tmux.conf|.screenrc|.lesskey|.lessfilter|.mailcap|.curlrc|.wgetrc|.latexmkrc|latexmkrc|authorized_keys|"
       "authorized_keys2|crontab", NULL, RUNS_WHAT },
     { "shell-start", SF_WHERE_ANY, SF_KIND_RUNS,
       ".bashrc|.bash_profile|.bash_login|.bash_logout|.bash_aliases|.profile|.zshrc|.zshenv|"
@@ -134,6 +134,10 @@ const struct sf_path_rule sf_path_rules[] = {
     { "own-state", SF_WHERE_OWN, SF_KIND_STATE, "", NULL,
       "sf's own data, which only sf itself changes" },
 
+    { "unseen-name", SF_WHERE_UNSEEN, SF_KIND_NAME, "", NULL,
+      "a name with characters that do not show, so that it looks like another" },
+    { "argument-name", SF_WHERE_ROOT, SF_KIND_NAME, "@*", NULL,
+      "a name that tools take for a file of options when a pattern hands it to them" },
     { "literal-tilde", SF_WHERE_ANY, SF_KIND_NAME, "~/", NULL, NAME_WHAT },
     { "literal-variable", SF_WHERE_ROOT, SF_KIND_NAME,
       "~*/|$HOME/|${*/|$PWD/|$OLDPWD/|$TMPDIR/|$TMP/|$TEMP/|$USER/|$XDG_*/|$(*/|`*/|%*%/",
@@ -400,9 +404,26 @@ static bool own_covers(const struct sf_path_places *places, const char *path, bo
     return false;
 }
 
+/* Some character of it takes no room on a screen. */
+static bool is_partly_unseen(const char *name)
+{
+    size_t len = strlen(name), n;
+
+    for (size_t at = 0; at < len; at += n) {
+        uint32_t cp;
+
+        n = sf_utf8_decode(name + at, len - at, &cp);
+        if (cp != SF_UTF8_INVALID && (is_ignorable(cp) || (cp >= 0x2061 && cp <= 0x2069) ||
+                                      cp == 0x3164 || cp == 0x115f || cp == 0x1160 || cp == 0x180e))
+            return true;
+    }
+    return false;
+}
+
 /* One path in the frames that rules start from. */
 struct subject {
     const struct sf_path_places *places;
+    const char *name; /* as it was given */
     bool inside;
     bool home_is_wide; /* inside, and the workspace itself lies in the home directory */
     char *absolute;
@@ -447,7 +468,7 @@ static void describe(struct subject *s, const char *real, bool inside,
     if (inside)
         sf_strbuf_addf(&absolute, "%s/", strcmp(places->root, "/") ? places->root : "");
     sf_strbuf_adds(&absolute, real);
-    *s = (struct subject){ .places = places, .inside = inside };
+    *s = (struct subject){ .places = places, .name = real, .inside = inside };
     s->absolute = sf_strbuf_detach(&absolute);
     home = places->home ? below(places->home, s->absolute) : NULL;
     s->home_is_wide = inside && home && strcmp(places->root, places->home) != 0 &&
@@ -474,6 +495,8 @@ static bool covers(const struct sf_path_rule *rule, const struct subject *s)
         return rule_fits(rule, &s->top);
     case SF_WHERE_OWN:
         return own_covers(s->places, s->absolute, s->inside);
+    case SF_WHERE_UNSEEN:
+        return s->inside && is_partly_unseen(s->name);
     case SF_WHERE_SHAPE:
         return false;
     }
@@ -611,6 +634,7 @@ const struct sf_path_rule *sf_path_rule_for_text(const char *text)
             [SF_WHERE_TOP] = *text == '/',
             [SF_WHERE_OWN] = false,
             [SF_WHERE_SHAPE] = false,
+            [SF_WHERE_UNSEEN] = false,
         };
 
         if (fits[rule->where] &&

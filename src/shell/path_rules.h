@@ -27,12 +27,13 @@ enum sf_path_kind {
 };
 
 enum sf_path_where {
-    SF_WHERE_ANY,   /* at any depth, inside and outside */
-    SF_WHERE_ROOT,  /* directly in the workspace */
-    SF_WHERE_HOME,  /* from the home directory */
-    SF_WHERE_TOP,   /* from / */
-    SF_WHERE_OWN,   /* one of sf's own directories; no pattern */
-    SF_WHERE_SHAPE, /* what resolving saw to be a git directory; no pattern */
+    SF_WHERE_ANY,    /* at any depth, inside and outside */
+    SF_WHERE_ROOT,   /* directly in the workspace */
+    SF_WHERE_HOME,   /* from the home directory */
+    SF_WHERE_TOP,    /* from / */
+    SF_WHERE_OWN,    /* one of sf's own directories; no pattern */
+    SF_WHERE_SHAPE,  /* what resolving saw to be a git directory; no pattern */
+    SF_WHERE_UNSEEN, /* in the workspace, by a name part of which does not show; no pattern */
 };
 
 /*

@@ -49,6 +49,7 @@ static const struct {
     { "variable-exec",        "a variable decides which program runs" },
     { "git-helpers-on",       "git starts without the settings that keep its helpers off" },
     { "variable-steers",      "a variable changes how programs behave" },
+    { "variable-unknown",     "a variable is passed on that some program may obey" },
     { "write",                "it changes files of the workspace" },
     { "write-outside",        "it writes outside the workspace" },
     { "write-protected",      "it writes a file that later starts programs or steers tools" },

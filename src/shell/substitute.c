@@ -86,6 +86,7 @@ static void add_values(struct making *m, struct ways *out, const struct sf_word 
         }
         word = sf_arena_alloc(m->j->arena, sizeof(*word));
         *word = plain_word(w, r->texts[i], r->glob); /* what a loop over a pattern finds */
+        word->flags |= SF_WORD_ONE;
         out->words[out->count] = word;
         out->counts[out->count++] = 1;
     }

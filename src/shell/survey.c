@@ -184,12 +184,13 @@ static void note_unknown_values(struct sf_classifier *j, const struct sf_shell_c
         "wait";
     size_t count;
     const struct sf_word *words = builtin_words(cmd, &count);
-    bool integers, refers, maps;
+    bool integers, refers, maps, arrays;
 
     if (!count || !sf_pattern_fits(setters, sizeof(setters) - 1, words[0].text))
         return;
     integers = declares(words, count, 'i');
     maps = declares(words, count, 'A');
+    arrays = maps || declares(words, count, 'a');
     refers = declares(words, count, 'n') && strcmp(words[0].text, "export") != 0;
     note_silent_names(j, words[0].text);
     for (size_t i = 1; i < count; i++) {
@@ -216,6 +217,8 @@ static void note_unknown_values(struct sf_classifier *j, const struct sf_shell_c
             sf_survey_add(&j->integers, name);
         if (maps)
             sf_survey_add(&j->maps, name);
+        if (arrays)
+            sf_survey_add(&j->arrays, name);
     }
 }
 
@@ -309,6 +312,8 @@ static void survey_assigns(struct sf_classifier *j, const struct sf_shell_comman
         note_value(j, a->name, &a->value,
                    (struct sf_value){ .array = a->nitems > 0, .joins = a->adds && !a->array });
         note_items(j, a);
+        if (a->array)
+            sf_survey_add(&j->arrays, a->name);
         if (a->adds)
             sf_value_note(j, &(struct sf_value){ .name = a->name, .appended = true });
     }

@@ -38,6 +38,7 @@ enum sf_word_flag {
     SF_WORD_ODD = 1 << 8,     /* an unquoted control character or one outside ASCII */
     SF_WORD_STANDS = 1 << 9,  /* digits in it stand for others; set where values are put in */
     SF_WORD_ANY = 1 << 10,    /* it may be any option; the same */
+    SF_WORD_ONE = 1 << 11,    /* of a pattern: it is one of the names that match; the same */
 };
 
 /* What an expansion puts into a word, as far as its spelling tells. */
@@ -90,7 +91,8 @@ struct sf_redirect {
     struct sf_redirect *next;
     struct sf_redirect *waits_next; /* the reader's own: here-documents of the same line */
     enum sf_redirect_op op;
-    int fd; /* -1: the operator's own; -2: {name} */
+    int fd;           /* -1: the operator's own; -2: {name} */
+    const char *name; /* of {name}: the variable that gets the descriptor; else NULL */
     bool expands, strips;
     struct sf_word target; /* of TEXT: the delimiter */
     const char *body;

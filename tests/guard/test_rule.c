@@ -61,6 +61,16 @@ static const struct {
     { "nor for another makefile", "make", "make -f/x/evil.mk", SF_ALLOW, SF_ASK },
     { "unless it says so", "make -C", "make -C sub test", SF_ALLOW, SF_ALLOW },
     { "a denial is for every place", "make test", "make -C /x test", SF_DENY, SF_DENY },
+    { "a variable steers what is allowed", "make test", "MAKEFLAGS=-fevil make test", SF_ALLOW,
+      SF_ASK },
+    { "npm reads its settings from some", "npm test", "npm_config_script_shell=./evil npm test",
+      SF_ALLOW, SF_ASK },
+    { "one names the compiler", "cargo build", "RUSTC=./evil cargo build", SF_ALLOW, SF_ASK },
+    { "so does one that env sets", "cargo build", "env RUSTC=./evil cargo build", SF_ALLOW,
+      SF_ASK },
+    { "and one nobody knows", "make test", "NOBODY_KNOWS=1 make test", SF_ALLOW, SF_ASK },
+    { "some only change what it tells", "npm run build", "CI=1 NODE_ENV=test npm run build",
+      SF_ALLOW, SF_ALLOW },
     { "every part must be covered", "cargo build", "cargo build && frobnicate", SF_ALLOW, SF_ASK },
     { "nothing rides along in a pipe", "cargo build", "cargo build | frobnicate", SF_ALLOW,
       SF_ASK },
@@ -144,6 +154,14 @@ static void test_redirects(void **state)
           SF_DENY },
         { "nor inside another shell", "git log && (git log &> out)", "", SF_WORK_BUILD,
           SF_PROFILE_RESTRICTED, SF_DENY },
+        { "nor by an option", "git log --output=out", "", SF_WORK_BUILD, SF_PROFILE_RESTRICTED,
+          SF_DENY },
+        { "chat asks for that as well", "curl -o out https://example.org", "curl", SF_WORK_CHAT,
+          SF_PROFILE_NORMAL, SF_ASK },
+        { "a rule that names the option", "git log --output=out", "git log --output", SF_WORK_BUILD,
+          SF_PROFILE_RESTRICTED, SF_ALLOW },
+        { "an option that writes nowhere", "git log --output=/dev/null", "", SF_WORK_BUILD,
+          SF_PROFILE_RESTRICTED, SF_ALLOW },
         { "chat asks for every write", "git log > out", "", SF_WORK_CHAT, SF_PROFILE_NORMAL,
           SF_ASK },
         { "building, edits are free", "git log > out", "", SF_WORK_BUILD, SF_PROFILE_NORMAL,
@@ -180,6 +198,19 @@ static void test_check(void **state)
         assert_false(sf_rule_check(bad[i], &err));
     assert_true(sf_rule_check("cargo build", &err));
     assert_true(sf_rule_check("path:src/", &err));
+}
+
+/* One that would match and is wider is not offered as if it were the same. */
+static void test_wider(void **state)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    (void)state;
+    assert_false(sf_rule_check("git push origin", &err));
+    assert_string_equal(
+        err.hint, "a rule names no operands: 'git push' would match, whatever stands behind it");
+    assert_false(sf_rule_check("Bash(git push:*)", &err));
+    assert_string_equal(err.hint, "write 'git push'");
 }
 
 /* A rule that can never match is an error that names the one that would. */
@@ -250,7 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),     cmocka_unit_test(test_order_does_not_matter),
         cmocka_unit_test(test_redirects), cmocka_unit_test(test_check),
-        cmocka_unit_test(test_never),
+        cmocka_unit_test(test_never),     cmocka_unit_test(test_wider),
     };
 
     return cmocka_run_group_tests_name("rule", tests, NULL, NULL);
