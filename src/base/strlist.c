@@ -19,6 +19,12 @@ void sf_strlist_add(struct sf_strlist *list, const char *text)
     sf_strlist_adopt(list, sf_strdup(text));
 }
 
+void sf_strlist_append(struct sf_strlist *list, const struct sf_strlist *more)
+{
+    for (size_t i = 0; i < more->count; i++)
+        sf_strlist_add(list, more->items[i]);
+}
+
 void sf_strlist_addf(struct sf_strlist *list, const char *format, ...)
 {
     struct sf_strbuf sb = SF_STRBUF_INIT;

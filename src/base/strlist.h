@@ -22,6 +22,7 @@ struct sf_strlist {
 
 void sf_strlist_add(struct sf_strlist *list, const char *text);
 void sf_strlist_addf(struct sf_strlist *list, const char *format, ...) SF_PRINTF(2, 3);
+void sf_strlist_append(struct sf_strlist *list, const struct sf_strlist *more);
 void sf_strlist_adopt(struct sf_strlist *list, char *text);
 void sf_strlist_remove(struct sf_strlist *list, size_t index);
 bool sf_strlist_has(const struct sf_strlist *list, const char *text);

@@ -387,10 +387,11 @@ static pid_t start_command(const struct supervisor *s, pid_t supervisor, int dum
 static bool close_others(const struct supervisor *s)
 {
     const struct sf_supervisor_job *job = s->job;
-    int keep[] = { job->status, job->control, s->signals, job->notes.file, s->listener, -1, -1 };
+    int keep[] = { job->status,       job->control, s->signals, job->notes.file,
+                   job->notes.images, s->listener,  -1,         -1 };
     unsigned from = FIRST_FREE_FD;
 
-    sf_proctree_fds(&keep[5]);
+    sf_proctree_fds(&keep[6]);
 
     for (size_t i = 1; i < SF_COUNT(keep); i++) {
         for (size_t k = i; k > 0 && keep[k - 1] > keep[k]; k--) {

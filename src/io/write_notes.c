@@ -10,10 +10,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
-#include <linux/openat2.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <string.h>
@@ -48,10 +46,8 @@ enum {
     NR_FCHMODAT2 = 452,
     NONE = -1,
     HERE = -2, /* relative to the working directory */
-    PAGE = 4096,
     SEEN_MAX = 1 << 15,
     SEEN_FULL = SEEN_MAX / 4 * 3,
-    LINKS_MAX = 8,
     NOTIFICATION_MAX = 512, /* bytes; a newer kernel may have more members */
     WRITES = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC,
 };
@@ -59,7 +55,11 @@ enum {
 /* What a call does with the last part of its path. */
 enum last { LAST_ITSELF, LAST_FOLLOWED, LAST_BY_FLAGS, LAST_BY_HOW, LAST_DESCRIPTOR };
 
-/* Numbers of arguments: directory and path, twice for calls with two paths. */
+/*
+ * Numbers of arguments: directory and path, twice for calls with two paths. Calls that only set a
+ * time or an owner, or give a file another name, count as well: by them a file looks changed since
+ * the command began, or is changed under a name that is not its own.
+ */
 static const struct call {
     int number;
     signed char dir, path, dir2, path2;
@@ -74,10 +74,15 @@ static const struct call {
     { SYS_unlink, HERE, 0, NONE, NONE, NONE, LAST_ITSELF },
     { SYS_mknod, HERE, 0, NONE, NONE, NONE, LAST_ITSELF },
     { SYS_rename, HERE, 0, HERE, 1, NONE, LAST_ITSELF },
-    { SYS_link, HERE, 1, NONE, NONE, NONE, LAST_ITSELF },
+    { SYS_link, HERE, 0, HERE, 1, NONE, LAST_ITSELF },
     { SYS_symlink, HERE, 1, NONE, NONE, NONE, LAST_ITSELF },
     { SYS_chmod, HERE, 0, NONE, NONE, NONE, LAST_FOLLOWED },
     { SYS_renameat, 0, 1, 2, 3, NONE, LAST_ITSELF },
+    { SYS_chown, HERE, 0, NONE, NONE, NONE, LAST_FOLLOWED },
+    { SYS_lchown, HERE, 0, NONE, NONE, NONE, LAST_ITSELF },
+    { SYS_utime, HERE, 0, NONE, NONE, NONE, LAST_FOLLOWED },
+    { SYS_utimes, HERE, 0, NONE, NONE, NONE, LAST_FOLLOWED },
+    { SYS_futimesat, 0, 1, NONE, NONE, NONE, LAST_FOLLOWED },
 #endif
     { SYS_openat, 0, 1, NONE, NONE, 2, LAST_BY_FLAGS },
     { SYS_openat2, 0, 1, NONE, NONE, NONE, LAST_BY_HOW },
@@ -86,11 +91,14 @@ static const struct call {
     { SYS_unlinkat, 0, 1, NONE, NONE, NONE, LAST_ITSELF },
     { SYS_mknodat, 0, 1, NONE, NONE, NONE, LAST_ITSELF },
     { SYS_renameat2, 0, 1, 2, 3, NONE, LAST_ITSELF },
-    { SYS_linkat, 2, 3, NONE, NONE, NONE, LAST_ITSELF },
+    { SYS_linkat, 0, 1, 2, 3, NONE, LAST_ITSELF },
     { SYS_symlinkat, 1, 2, NONE, NONE, NONE, LAST_ITSELF },
     { SYS_fchmodat, 0, 1, NONE, NONE, NONE, LAST_FOLLOWED },
     { NR_FCHMODAT2, 0, 1, NONE, NONE, NONE, LAST_FOLLOWED },
+    { SYS_fchownat, 0, 1, NONE, NONE, NONE, LAST_FOLLOWED },
+    { SYS_utimensat, 0, 1, NONE, NONE, NONE, LAST_FOLLOWED },
     { SYS_fchmod, 0, NONE, NONE, NONE, NONE, LAST_DESCRIPTOR },
+    { SYS_fchown, 0, NONE, NONE, NONE, NONE, LAST_DESCRIPTOR },
 };
 
 /* ---- in the command's process ---- */
@@ -182,7 +190,6 @@ bool sf_write_notes_ask(int channel)
 
 /* ---- in the supervisor ---- */
 
-static int view = -1; /* the root directory of the command, with its mounts */
 static off_t end = 1; /* of the notes */
 static uint64_t seen[SEEN_MAX], secret;
 static size_t seen_count;
@@ -217,270 +224,15 @@ void sf_write_notes_unsure(const struct sf_write_notes *notes)
         return; /* the file is in memory and has this byte */
 }
 
-/* Adds "PREFIX/NUMBER/REST" to `out`, which has room for any. */
-static void write_path(char *out, pid_t pid, const char *rest)
-{
-    char digits[16], *at = digits + sizeof(digits);
-    static const char proc[] = "/proc/";
-
-    *--at = '\0';
-    for (; pid > 0; pid /= 10)
-        *--at = (char)('0' + pid % 10);
-    out = mempcpy(out, proc, sizeof(proc) - 1);
-    out = mempcpy(out, at, strlen(at));
-    memcpy(out, rest, strlen(rest) + 1);
-}
-
-/* What a link of /proc says; false: nothing that has a path. */
-static bool read_link(const char *link, char path[PATH_MAX])
-{
-    static const char gone[] = " (deleted)";
-    ssize_t n = readlink(link, path, PATH_MAX - 1);
-    size_t tail = sizeof(gone) - 1;
-
-    if (n <= 0 || path[0] != '/')
-        return false;
-    path[n] = '\0';
-    return (size_t)n < tail || strcmp(path + (size_t)n - tail, gone) != 0;
-}
-
-static void write_fd_link(char link[64], pid_t pid, int fd)
-{
-    char rest[32] = "/fd/", digits[16], *at = digits + sizeof(digits);
-    unsigned n = (unsigned)fd;
-
-    *--at = '\0';
-    do
-        *--at = (char)('0' + n % 10);
-    while (n /= 10);
-    memcpy(rest + 4, at, strlen(at) + 1);
-    write_path(link, pid, rest);
-}
-
-static bool path_of_fd(pid_t pid, int fd, char path[PATH_MAX])
-{
-    char link[64];
-
-    if (fd < 0 && fd != AT_FDCWD)
-        return false;
-    if (fd == AT_FDCWD)
-        write_path(link, pid, "/cwd");
-    else
-        write_fd_link(link, pid, fd);
-    return read_link(link, path);
-}
-
-/* The text at an address of the command, up to its NUL; in two pieces, as pages end. */
-static bool read_text(pid_t pid, uint64_t address, char text[PATH_MAX])
-{
-    size_t first = PAGE - address % PAGE;
-    const struct iovec here = { text, PATH_MAX };
-    const struct iovec there[] = { { (void *)(uintptr_t)address, first },
-                                   { (void *)(uintptr_t)(address + first), PATH_MAX - first } };
-    ssize_t n = process_vm_readv(pid, &here, 1, there, first < PATH_MAX ? 2 : 1, 0);
-
-    return n > 0 && memchr(text, '\0', (size_t)n);
-}
-
-static bool starts(const char *text, const char *with)
-{
-    return !strncmp(text, with, strlen(with));
-}
-
-/*
- * Names of a process's own descriptors mean the command's, not ours: the link is replaced by what
- * it leads to. False: it leads to no file, but to a pipe or a socket.
- */
-static bool replace_own(pid_t pid, char path[PATH_MAX])
-{
-    static const struct {
-        const char *name, *means;
-    } names[] = {
-        { "/dev/stdin", "/fd/0" }, { "/dev/stdout", "/fd/1" }, { "/dev/stderr", "/fd/2" },
-        { "/dev/fd/", "/fd/" },    { "/proc/self/", "/" },     { "/proc/thread-self/", "/" },
-    };
-    char link[PATH_MAX + 64], target[PATH_MAX], *rest;
-    size_t i = 0, n;
-
-    while (i < SF_COUNT(names) && !starts(path, names[i].name))
-        i++;
-    if (i == SF_COUNT(names))
-        return true;
-    write_path(link, pid, names[i].means);
-    memcpy(link + strlen(link), path + strlen(names[i].name),
-           strlen(path + strlen(names[i].name)) + 1);
-    rest = strstr(link, "/fd/");
-    rest = rest ? strchr(rest + 4, '/') : strstr(link, "/cwd") ? strstr(link, "/cwd") + 4 : NULL;
-    if (rest && *rest)
-        *rest++ = '\0';
-    if (!read_link(link, target))
-        return false;
-    n = strlen(target);
-    if (rest && *rest && n + strlen(rest) + 2 <= PATH_MAX) {
-        target[n++] = '/';
-        memcpy(target + n, rest, strlen(rest) + 1);
-    }
-    memcpy(path, target, PATH_MAX);
-    return true;
-}
-
-/* The path as the command means it, from its root; "": there is none that matters. */
-static bool absolute_path(pid_t pid, int dir, uint64_t address, char path[PATH_MAX])
-{
-    char text[PATH_MAX];
-    size_t n = 0;
-
-    path[0] = '\0';
-    if (!read_text(pid, address, text))
-        return false;
-    if (text[0] != '/') {
-        if (!path_of_fd(pid, dir, path))
-            return true; /* a directory that is gone: the call will fail */
-        n = strlen(path);
-        path[n++] = '/';
-    }
-    if (n + strlen(text) + 1 > PATH_MAX) {
-        path[0] = '\0';
-        return true; /* too long for the kernel, too */
-    }
-    memcpy(path + n, text, strlen(text) + 1);
-    if (!replace_own(pid, path))
-        path[0] = '\0';
-    return true;
-}
-
-static int open_path(const char *path, int flags)
-{
-    const struct open_how how = { .flags = (uint64_t)(O_PATH | O_CLOEXEC | flags),
-                                  .resolve = RESOLVE_IN_ROOT };
-
-    return (int)syscall(SYS_openat2, view, path, &how, sizeof(how));
-}
-
-/* A call with such a path fails, or is about something that is not in the way of anybody. */
-static bool is_no_loss(int error)
-{
-    return error == ENOENT || error == ENOTDIR || error == EACCES || error == ENAMETOOLONG;
-}
-
-/* What is there before the call. */
-struct place {
-    char path[PATH_MAX]; /* real; "": nothing to note */
-    bool exists, is_dir;
-    struct timespec changed;
-};
-
-static bool name_of(int fd, char path[PATH_MAX])
-{
-    char link[64];
-
-    write_fd_link(link, getpid(), fd);
-    return read_link(link, path);
-}
-
-static void take_existing(struct place *place, int fd)
-{
-    struct stat st;
-
-    if (!name_of(fd, place->path) || fstat(fd, &st) < 0)
-        place->path[0] = '\0';
-    place->exists = place->path[0];
-    place->is_dir = place->exists && S_ISDIR(st.st_mode);
-    if (place->exists)
-        place->changed = st.st_ctim;
-}
-
-/* Cuts the last part off and returns it; NULL: there is none. */
-static char *split(char *path)
-{
-    size_t n = strlen(path);
-    char *slash;
-
-    while (n > 1 && path[n - 1] == '/')
-        path[--n] = '\0';
-    slash = strrchr(path, '/');
-    if (!slash || !slash[1])
-        return NULL;
-    *slash = '\0';
-    return slash + 1;
-}
-
-/* Replaces a link that leads to nothing yet by what it names. */
-static bool step_over(int dir, const char *base, const char *name, char path[PATH_MAX])
-{
-    char target[PATH_MAX];
-    ssize_t n = readlinkat(dir, name, target, sizeof(target) - 1);
-    size_t len = strlen(base);
-
-    if (n <= 0 || (target[0] != '/' && len + (size_t)n + 2 > PATH_MAX))
-        return false;
-    target[n] = '\0';
-    if (target[0] == '/') {
-        memcpy(path, target, (size_t)n + 1);
-    } else {
-        char *at = mempcpy(path, base, len);
-
-        *at++ = '/';
-        memcpy(at, target, (size_t)n + 1);
-    }
-    return true;
-}
-
-/* The place of something that is not there: that of its directory, and its name. */
-static bool take_missing(struct place *place, char path[PATH_MAX], bool follow, bool *again)
-{
-    const char *name = split(path);
-    char base[PATH_MAX];
-    size_t n;
-    int dir;
-
-    *again = false;
-    if (!name || !strcmp(name, ".") || !strcmp(name, ".."))
-        return true;
-    dir = open_path(*path ? path : "/", O_DIRECTORY);
-    if (dir < 0)
-        return is_no_loss(errno);
-    if (name_of(dir, base)) {
-        *again = follow && step_over(dir, base, name, path);
-        n = strlen(base);
-        if (!*again && n + strlen(name) + 2 <= PATH_MAX) {
-            memcpy(place->path, base, n);
-            place->path[n++] = '/';
-            memcpy(place->path + n, name, strlen(name) + 1);
-        }
-    }
-    close(dir);
-    return true;
-}
-
-/* False: what the call is about cannot be known. */
-static bool resolve(struct place *place, char path[PATH_MAX], bool follow)
-{
-    bool again = true;
-
-    for (int i = 0; again && i < LINKS_MAX; i++) {
-        int fd = open_path(path, follow ? 0 : O_NOFOLLOW);
-
-        if (fd >= 0) {
-            take_existing(place, fd);
-            close(fd);
-            return true;
-        }
-        if (errno != ENOENT)
-            return is_no_loss(errno);
-        if (!take_missing(place, path, follow, &again))
-            return false;
-    }
-    return !again;
-}
-
 static bool is_later(const struct timespec *a, const struct timespec *b)
 {
     return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec >= b->tv_nsec);
 }
 
+enum novelty { OLD, NEW, UNKNOWN };
+
 /* A command must not find two paths that look the same here: the secret is this process's own. */
-static bool is_new(const char *path, char kind)
+static enum novelty novelty_of(const char *path, char kind)
 {
     uint64_t hash = secret ^ (uint64_t)(unsigned char)kind;
 
@@ -489,38 +241,71 @@ static bool is_new(const char *path, char kind)
         hash ^= hash >> 29;
     }
     hash |= 1; /* 0 is an empty slot */
-    if (seen_count > SEEN_FULL)
-        return true;
     for (size_t i = hash % SEEN_MAX;; i = (i + 1) % SEEN_MAX) {
         if (seen[i] == hash)
-            return false;
+            return OLD;
+        if (!seen[i] && seen_count > SEEN_FULL)
+            return UNKNOWN;
         if (!seen[i]) {
             seen[i] = hash;
             seen_count++;
-            return true;
+            return NEW;
         }
     }
 }
 
-/* A file that somebody else has changed in the meantime is not the command's alone any more. */
-static void note(const struct sf_write_notes *notes, const struct place *place, bool tree)
+/* Adds a note with what belongs to it, or says that notes are missing. */
+static void add_note(const struct sf_write_notes *notes, char kind, const char *path,
+                     const struct sf_write_image *image)
 {
-    size_t root = strlen(notes->root), len = strlen(place->path);
-    char text[PATH_MAX + 2];
-    bool both = place->exists && !place->is_dir && is_later(&place->changed, &notes->began);
+    static char text[1 + PATH_MAX + sizeof(*image)];
+    size_t len = 1 + strlen(path) + 1;
 
-    if (len <= root + 1 || memcmp(place->path, notes->root, root) != 0 ||
-        place->path[root] != '/' || !is_new(place->path, tree ? SF_WRITE_TREE : SF_WRITE_OWN))
-        return;
-    len -= root + 1;
-    text[0] = (char)(tree ? SF_WRITE_TREE : both ? SF_WRITE_BOTH : SF_WRITE_OWN);
-    memcpy(text + 1, place->path + root + 1, len + 1);
-    if (end + (off_t)len + 2 > SF_WRITE_NOTES_MAX ||
-        pwrite(notes->file, text, len + 2, end) != (ssize_t)(len + 2)) {
+    text[0] = kind;
+    memcpy(text + 1, path, len - 1);
+    if (image) {
+        memcpy(text + len, image, sizeof(*image));
+        len += sizeof(*image);
+    }
+    if (end + (off_t)len > SF_WRITE_NOTES_MAX ||
+        pwrite(notes->file, text, len, end) != (ssize_t)len)
         sf_write_notes_unsure(notes);
+    else
+        end += (off_t)len;
+}
+
+/* Once the table is full it is not known whether this is the first touch, so nothing is copied. */
+static void note_first(const struct sf_write_notes *notes, const struct sf_write_place *place,
+                       const char *path, bool is_first)
+{
+    struct sf_write_image image;
+
+    if (!place->exists) {
+        if (is_first)
+            add_note(notes, SF_WRITE_ABSENT, path, NULL);
         return;
     }
-    end += (off_t)len + 2;
+    sf_write_image_take(is_first ? notes->images : -1, place, &image);
+    add_note(notes, SF_WRITE_IMAGE, path, &image);
+}
+
+/* A file that somebody else has changed in the meantime is not the command's alone any more. */
+static void note(const struct sf_write_notes *notes, const struct sf_write_place *place, bool tree)
+{
+    size_t root = strlen(notes->root), len = strlen(place->path);
+    bool dir = place->exists && S_ISDIR(place->stat.st_mode);
+    bool both = place->exists && !dir && is_later(&place->stat.st_ctim, &notes->began);
+    const char *path = place->path + root + 1;
+    enum novelty novelty;
+
+    if (len <= root + 1 || memcmp(place->path, notes->root, root) != 0 || place->path[root] != '/')
+        return;
+    novelty = novelty_of(place->path, tree ? SF_WRITE_TREE : SF_WRITE_OWN);
+    if (novelty == OLD)
+        return;
+    add_note(notes, tree ? SF_WRITE_TREE : both ? SF_WRITE_BOTH : SF_WRITE_OWN, path, NULL);
+    if (tree ? place->exists : !dir)
+        note_first(notes, place, path, novelty == NEW);
 }
 
 /* Flags of openat2 lie in the command's memory. */
@@ -538,51 +323,62 @@ static bool flags_of(const struct call *call, const struct seccomp_notif *n, uin
     return true;
 }
 
-static int dir_of(const struct seccomp_notif *n, signed char dir)
+static bool look_at(const struct seccomp_notif *n, signed char dir, signed char arg, bool follow,
+                    struct sf_write_place *place)
 {
-    return dir == HERE ? AT_FDCWD : (int)n->data.args[dir];
+    const struct sf_write_name name = { .pid = (pid_t)n->pid,
+                                        .dir = dir == HERE ? AT_FDCWD : (int)n->data.args[dir],
+                                        .address = n->data.args[arg],
+                                        .follow = follow };
+
+    return sf_write_place_look(place, &name);
 }
 
-static bool look_at(const struct seccomp_notif *n, signed char dir, signed char arg, bool follow,
-                    struct place *place)
+static bool is_dir(const struct sf_write_place *place)
 {
-    char path[PATH_MAX];
+    return place->exists && S_ISDIR(place->stat.st_mode);
+}
 
-    *place->path = '\0';
-    place->exists = place->is_dir = false;
-    if (!absolute_path((pid_t)n->pid, dir_of(n, dir), n->data.args[arg], path))
-        return false;
-    return !*path || resolve(place, path, follow);
+/* Of a call with two paths both are looked at before either is noted. */
+static bool note_paths(const struct sf_write_notes *notes, const struct call *call,
+                       const struct seccomp_notif *n, bool follow)
+{
+    static struct sf_write_place one, other;
+    bool two = call->path2 != NONE, tree;
+    bool ok = look_at(n, call->dir, call->path, follow, &one);
+
+    other.fd = -1;
+    if (ok && two)
+        ok = look_at(n, call->dir2, call->path2, false, &other);
+    if (ok) {
+        tree = two && (is_dir(&one) || is_dir(&other));
+        note(notes, &one, tree);
+        if (two)
+            note(notes, &other, tree);
+    }
+    sf_write_place_close(&one);
+    sf_write_place_close(&other);
+    return ok;
 }
 
 static bool note_call(const struct sf_write_notes *notes, const struct call *call,
                       const struct seccomp_notif *n)
 {
-    static struct place one, other;
+    static struct sf_write_place open;
     uint64_t flags;
-    bool ok, tree;
 
     if (!flags_of(call, n, &flags))
         return false;
     if (!(flags & WRITES))
         return true;
     if (call->last == LAST_DESCRIPTOR) {
-        one.exists = one.is_dir = false;
-        if (path_of_fd((pid_t)n->pid, (int)n->data.args[0], one.path))
-            note(notes, &one, false);
+        sf_write_place_of_fd(&open, (pid_t)n->pid, (int)n->data.args[0]);
+        note(notes, &open, false);
+        sf_write_place_close(&open);
         return true;
     }
-    ok = look_at(n, call->dir, call->path,
-                 !(flags & O_NOFOLLOW) && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL), &one);
-    if (ok && call->path2 != NONE)
-        ok = look_at(n, call->dir2, call->path2, false, &other);
-    if (!ok)
-        return false;
-    tree = call->path2 != NONE && (one.is_dir || other.is_dir);
-    note(notes, &one, tree);
-    if (call->path2 != NONE)
-        note(notes, &other, tree);
-    return true;
+    return note_paths(notes, call, n,
+                      !(flags & O_NOFOLLOW) && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL));
 }
 
 static const struct call *call_of(int number)
@@ -593,17 +389,10 @@ static const struct call *call_of(int number)
     return NULL;
 }
 
-/* The first to tell stands still, so its view can be had; all others have the same. */
 static bool begin(pid_t pid)
 {
-    char link[64];
-
-    if (view >= 0)
-        return true;
-    write_path(link, pid, "/root");
-    view = open(link, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    return view >= 0 &&
-           getrandom(&secret, sizeof(secret), GRND_NONBLOCK) == (ssize_t)sizeof(secret);
+    return secret || (sf_write_place_begin(pid) &&
+                      getrandom(&secret, sizeof(secret), GRND_NONBLOCK) == sizeof(secret));
 }
 
 bool sf_write_notes_answer(const struct sf_write_notes *notes, int listener)

@@ -15,6 +15,7 @@ void sf_undo_release(struct sf_undo *undo)
     free(undo->label);
     free(undo->time);
     sf_strlist_release(&undo->extra);
+    sf_strlist_release(&undo->uncovered);
     sf_snap_lineage_release(&undo->lineage);
     *undo = (struct sf_undo)SF_UNDO_INIT;
 }
@@ -156,7 +157,7 @@ struct around {
     struct point *points; /* newest first */
     size_t count, cap;
     int64_t pending; /* the last point ends a restore, whose beginning is the next row; or 0 */
-    struct sf_strlist *extra;
+    struct sf_strlist *extra, *uncovered;
     bool has_extra;
 };
 
@@ -195,10 +196,12 @@ static bool look_around(void *ctx, const struct sf_snapshot_row *row)
     if (p->from) {
         a->overlaps = a->overlaps || (a->lowest && row->id > a->lowest);
         a->lowest = !a->lowest || p->from < a->lowest ? p->from : a->lowest;
-        if (is_ours(a, row))
+        if (is_ours(a, row) && !sf_undo_detail(row, "mixed")) {
             take_paths(row, "others", &p->others);
-        else
+            take_paths(row, "uncovered", a->uncovered);
+        } else {
             p->from = 0;
+        }
     }
     return true;
 }
@@ -217,7 +220,9 @@ static bool add_trail(const struct sf_undo_place *place, const char *session, st
                       struct sf_error *err)
 {
     const struct sf_snapshot_filter filter = { .worktree = place->worktree };
-    struct around a = { .goal = out->number, .session = session, .extra = &out->extra };
+    struct around a = {
+        .goal = out->number, .session = session, .extra = &out->extra, .uncovered = &out->uncovered
+    };
     int64_t ours = place->began ? place->began : INT64_MAX; /* changes since this row are sf's */
     bool ok = sf_store_each_snapshot(place->store, &filter, look_around, &a, err);
 
@@ -396,21 +401,39 @@ void sf_undo_add_left(struct sf_strbuf *out, const struct sf_snap_restored *done
         sf_strbuf_addf(out, "not put back: %s\n", done->lost.items[i]);
 }
 
+/* Turns say what their commands changed where no snapshot has a copy. */
+static void add_uncovered(const struct sf_undo *undo, struct preview *p)
+{
+    for (size_t i = 0; i < undo->uncovered.count; i++) {
+        const char *name = undo->uncovered.items[i];
+
+        if (p->lines++ >= PREVIEW_MAX)
+            continue;
+        sf_strbuf_adds(p->out, "  ! ");
+        sf_text_sanitize(p->out, name, strlen(name), SF_TEXT_ONE_LINE);
+        sf_strbuf_adds(p->out, "  (changed by a command, not covered by snapshots)\n");
+    }
+}
+
 bool sf_undo_preview(struct sf_snap *snap, const struct sf_undo *undo,
                      const struct sf_undo_how *how, struct sf_strbuf *out,
                      struct sf_snap_tally *tally, struct sf_error *err)
 {
     const struct sf_snap_goal goal = goal_of(undo, how);
     struct preview p = { out, 0 };
+    bool is_same;
 
     if (!sf_snap_restore_plan(snap, &goal, add_change, &p, tally, err))
         return false;
+    is_same = !p.lines;
+    add_uncovered(undo, &p);
     if (p.lines > PREVIEW_MAX)
         sf_strbuf_addf(out, "  … and %zu more\n", p.lines - PREVIEW_MAX);
-    if (p.lines)
+    if (!is_same)
         sf_undo_add_tally(out, tally);
     else
-        sf_strbuf_adds(out, "The workspace is as it was then.");
+        sf_strbuf_addf(out, "The workspace is as it was then%s.",
+                       undo->uncovered.count ? ", apart from that" : "");
     sf_strbuf_addch(out, '\n');
     return true;
 }

@@ -37,11 +37,12 @@ struct sf_undo {
     char id[SF_SNAP_ID + 1];
     struct sf_snap_lineage lineage; /* the states since, and which changes sf did not make */
     char *label, *time;
-    struct sf_strlist extra; /* ignored files that sf touched */
+    struct sf_strlist extra;     /* ignored files that sf touched */
+    struct sf_strlist uncovered; /* what changed since and cannot be put back, for people */
 };
 
 /* clang-format off */
-#define SF_UNDO_INIT { .id = "", .extra = SF_STRLIST_INIT }
+#define SF_UNDO_INIT { .id = "", .extra = SF_STRLIST_INIT, .uncovered = SF_STRLIST_INIT }
 /* clang-format on */
 
 void sf_undo_release(struct sf_undo *undo);

@@ -312,6 +312,12 @@ static void run(struct sf_call *c)
         sf_toolbox_start(s->box, c->tool_call, call_done, call_output, c);
 }
 
+static void cover(struct sf_call *c)
+{
+    if (!sf_cover_begin(c))
+        sf_call_next(c);
+}
+
 static void audit_scope(struct sf_call *c)
 {
     if (!sf_scope_audit_check(c))
@@ -330,6 +336,7 @@ const struct sf_call_stage sf_call_stages[] = {
     [SF_STAGE_SNAPSHOT] = { "snapshot", snapshot, false },
     [SF_STAGE_KEEP] = { "keep history", sf_call_keep, false },
     [SF_STAGE_RUN] = { "run", run, false },
+    [SF_STAGE_COVER] = { "cover", cover, true },
     [SF_STAGE_AUDIT] = { "audit scope", audit_scope, true },
     [SF_STAGE_COACH] = { "coach", pass, true },
     [SF_STAGE_RECORD] = { "record", sf_call_record, true },

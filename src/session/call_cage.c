@@ -136,7 +136,9 @@ static void open_record(struct sf_session *s, struct sf_call *c, struct caged *h
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    held->record = sf_write_record_new(s->setup.workspace->root, &err);
+    held->record = sf_write_record_new(
+        s->setup.workspace->root,
+        sf_snapshot_cover(s->snapshots) == SF_COVER_OFF ? NULL : s->setup.state_dir, &err);
     if (!held->record) {
         sf_log(SF_LOG_WARN, "%s", err.msg);
         return;

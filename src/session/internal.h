@@ -77,6 +77,7 @@ enum sf_call_stage_name {
     SF_STAGE_SNAPSHOT,  /* take a snapshot, so that the change can be undone */
     SF_STAGE_KEEP,      /* keep what git has recorded, so that a command cannot destroy it */
     SF_STAGE_RUN,
+    SF_STAGE_COVER,  /* keep what a command found where snapshots have nothing */
     SF_STAGE_AUDIT,  /* put back what a command wrote outside its scope */
     SF_STAGE_COACH,  /* reserved for the coach */
     SF_STAGE_RECORD, /* record the result, then send it */
@@ -539,6 +540,11 @@ enum sf_snapshot_cover {
     SF_COVER_HAS,    /* the snapshot was taken before the turn changed anything */
 };
 enum sf_snapshot_cover sf_snapshot_cover(const struct sf_snapshots *snapshots);
+
+/* ---- cover.c ---- */
+
+/* Keeps what the command found where snapshots have nothing; true: sf_call_next follows. */
+bool sf_cover_begin(struct sf_call *c);
 
 /* ---- scope_audit.c ---- */
 

@@ -1,7 +1,8 @@
 /*
  * amend.c: adds files to a snapshot. An ignored file is in no snapshot until a tool is about to
- * edit it; then it is added to the snapshot of the turn as it is, so that a restore covers it too.
- * The new trees are laid over those of the snapshot; nothing else of it changes.
+ * edit it, or a command has touched it; then it is added to the snapshot of the turn as it was, so
+ * that a restore covers it too. So is a file of another repository. The new trees are laid over
+ * those of the snapshot; nothing else of it changes.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -49,6 +50,8 @@ static bool lay_item(struct layer *l, const struct sf_snap_item *below,
 
         *out = (struct sf_snap_item){ .name = above->name, .len = above->len };
         out->mode = dir_mode(l);
+        if (below && below->mode == SF_SNAP_REPOSITORY)
+            out->mode |= SF_SNAP_SOME;
         ok = lay_over(l, out, &upper);
     }
     sf_strbuf_truncate(&l->path, len);
@@ -92,22 +95,61 @@ static bool join_lists(struct sf_snap *snap, struct sf_oid *to, const struct sf_
     return ok;
 }
 
+/* Whether a part of the path is a name that no snapshot has, such as .git. */
+static bool is_machinery(const char *path)
+{
+    bool found = false;
+
+    for (const char *at = path; !found && *at;) {
+        size_t n = strcspn(at, "/");
+        char *name = sf_strndup(at, n);
+
+        found = sf_ignore_is_machinery(name);
+        free(name);
+        at += n + (at[n] == '/');
+    }
+    return found;
+}
+
+/* `absent` is the state's list. */
+static bool lacks(struct sf_snap *snap, const struct sf_snap_state *state,
+                  const struct sf_strlist *absent, const char *path, size_t *top,
+                  struct sf_error *err)
+{
+    struct sf_snap_item item;
+
+    *top = 0;
+    if (!sf_snap_lookup(snap, state, path, &item, err))
+        return false;
+    return item.mode || sf_snap_absent_has(absent, path) || is_machinery(path) ||
+           sf_snap_ignored_top(snap, state, path, false, top, err);
+}
+
+bool sf_snap_lacks(struct sf_snap *snap, const char *id, const struct sf_strlist *paths,
+                   size_t *tops, struct sf_error *err)
+{
+    struct sf_strlist absent = SF_STRLIST_INIT;
+    struct sf_snap_state state;
+    bool ok = sf_snap_load(snap, id, &state, err) && sf_snap_absent(snap, &state, &absent, err);
+
+    for (size_t i = 0; ok && i < paths->count; i++)
+        ok = lacks(snap, &state, &absent, paths->items[i], &tops[i], err);
+    sf_strlist_release(&absent);
+    return ok;
+}
+
 /* Finds the paths of which the snapshot knows neither content nor absence. */
 static bool find_lacking(struct sf_snap *snap, const struct sf_snap_state *state,
                          const struct sf_strlist *paths, struct sf_strlist *out,
                          struct sf_error *err)
 {
     struct sf_strlist absent = SF_STRLIST_INIT;
-    bool ok = sf_snap_absent(snap, state, &absent, err), ignored;
+    bool ok = sf_snap_absent(snap, state, &absent, err);
+    size_t top;
 
     for (size_t i = 0; ok && i < paths->count; i++) {
-        struct sf_snap_item item;
-
-        ok = sf_snap_lookup(snap, state, paths->items[i], &item, err);
-        if (!ok || item.mode || sf_snap_absent_has(&absent, paths->items[i]))
-            continue;
-        ok = sf_snap_ignores(snap, state, paths->items[i], false, &ignored, err);
-        if (ok && ignored)
+        ok = lacks(snap, state, &absent, paths->items[i], &top, err);
+        if (ok && top)
             sf_strlist_add(out, paths->items[i]);
     }
     sf_strlist_release(&absent);
@@ -122,12 +164,14 @@ static bool amend_locked(struct sf_snap *snap, struct sf_snap_state *state,
     struct sf_snap_item top = { .mode = S_IFDIR, .oid = state->files, .modes = state->modes };
     struct sf_snap_item more = { .mode = S_IFDIR };
     struct sf_snap_state some;
-    bool ok = sf_snap_keep_locked(snap, &out->extra, &some, out, err);
+    bool ok =
+        sf_snap_keep_locked(snap, &out->extra, request->image ? request : NULL, &some, out, err);
 
     more.oid = some.files;
     more.modes = some.modes;
     ok = ok && lay_over(&l, &top, &more) && join_lists(snap, &state->absent, &some.absent, err) &&
-         join_lists(snap, &state->skipped, &some.skipped, err);
+         join_lists(snap, &state->skipped, &some.skipped, err) &&
+         join_lists(snap, &state->times, &some.times, err);
     state->files = top.oid;
     state->modes = top.modes;
     sf_strbuf_release(&l.path);

@@ -25,18 +25,26 @@ struct audit {
     void *ctx;
 };
 
-/* A file that only shows because ignore rules are gone has not changed. */
-static void drop_untold(struct sf_snap_plan *plan)
+/* Ignored files are nobody's scope, whether the mark has them or rules that hid them are gone. */
+static bool drop_untold(const struct audit *a, struct sf_snap_plan *plan, struct sf_error *err)
 {
     size_t left = 0;
+    bool ok = true;
 
     for (size_t i = 0; i < plan->count; i++) {
-        if (plan->steps[i].kept == sf_snap_was_ignored)
+        const struct sf_snap_step *step = &plan->steps[i];
+        bool ignored = step->kept == sf_snap_was_ignored;
+
+        ok = ok && (ignored || sf_snap_ignores(a->snap, &a->mark, step->path,
+                                               S_ISDIR(step->from.mode) || S_ISDIR(step->to.mode),
+                                               &ignored, err));
+        if (ignored)
             free(plan->steps[i].path);
         else
             plan->steps[left++] = plan->steps[i];
     }
     plan->count = left;
+    return ok;
 }
 
 /* Steps that the fence leaves are told like all others, and not done. */
@@ -186,8 +194,8 @@ static bool walk(const struct audit *a, const struct exclude *exclude, struct sf
     bool ok = sf_snap_scan(a->snap, &scan, &now, &result, err) &&
               sf_snap_plan_make(a->snap, &request, &plan, err);
 
+    ok = ok && drop_untold(a, &plan, err);
     if (ok) {
-        drop_untold(&plan);
         leave_some(a, &plan);
         if (a->fence->put_back && (is_to_do(&plan) || exclude->changed))
             ok = save_exclude(a, exclude, &now, err) && put_back(a, &plan, &now, err);

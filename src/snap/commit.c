@@ -1,5 +1,5 @@
 /*
- * commit.c: a snapshot as a commit: the wrapping tree with its five entries, and a message whose
+ * commit.c: a snapshot as a commit: the wrapping tree with its entries, and a message whose
  * last lines say kind, session and the exact time. Commits have no parents, so that each can be
  * deleted without the others.
  */
@@ -21,6 +21,7 @@ static bool write_wrapper(struct sf_snap *snap, const struct sf_snap_state *s, s
         { .name = "files", .len = 5, .mode = S_IFDIR | 0755, .oid = s->files },
         { .name = "modes", .len = 5, .mode = S_IFDIR | 0755, .oid = s->modes },
         { .name = "skipped", .len = 7, .mode = S_IFREG | 0644, .oid = s->skipped },
+        { .name = "times", .len = 5, .mode = S_IFREG | 0644, .oid = s->times },
     };
     struct sf_snap_item items[SF_COUNT(all)], wrapper = { 0 };
     size_t count = 0;
@@ -155,11 +156,9 @@ bool sf_snap_load(struct sf_snap *snap, const char *id, struct sf_snap_state *ou
         const struct {
             const char *name;
             struct sf_oid *into;
-        } parts[] = { { "absent", &out->absent },
-                      { "exclude", &out->exclude },
-                      { "files", &out->files },
-                      { "modes", &out->modes },
-                      { "skipped", &out->skipped } };
+        } parts[] = { { "absent", &out->absent },   { "exclude", &out->exclude },
+                      { "files", &out->files },     { "modes", &out->modes },
+                      { "skipped", &out->skipped }, { "times", &out->times } };
 
         for (size_t i = 0; i < SF_COUNT(parts); i++) {
             const struct sf_snap_item *item =

@@ -67,16 +67,22 @@ struct sf_ignore *sf_snap_rules(struct sf_snap *snap, const struct sf_snap_state
     return here ? enter(snap, state, here, above, strlen(dir)) : sf_ignore_ref(above);
 }
 
-bool sf_snap_ignores(struct sf_snap *snap, const struct sf_snap_state *state, const char *path,
-                     bool dir, bool *out, struct sf_error *err)
+/* A repository has its own rules: of its files the snapshot has those that were asked for. */
+static bool is_foreign(const struct sf_snap_item *item)
+{
+    return item->mode == SF_SNAP_REPOSITORY || (S_ISDIR(item->mode) && item->mode & SF_SNAP_SOME);
+}
+
+bool sf_snap_ignored_top(struct sf_snap *snap, const struct sf_snap_state *state, const char *path,
+                         bool dir, size_t *top, struct sf_error *err)
 {
     struct sf_snap_item at = { .mode = S_IFDIR, .oid = state->files, .modes = state->modes };
     struct sf_ignore *rules = NULL;
     size_t from = 0;
     bool ok = true;
 
-    *out = false;
-    while (ok && !*out && path[from]) {
+    *top = 0;
+    while (ok && !*top && path[from]) {
         size_t n = strcspn(path + from, "/");
         bool last = !path[from + n];
         const struct sf_snap_dir *here = NULL;
@@ -88,17 +94,29 @@ bool sf_snap_ignores(struct sf_snap *snap, const struct sf_snap_state *state, co
         if (ok) {
             const struct sf_snap_item *item = here ? sf_snap_dir_find(here, path + from, n) : NULL;
 
+            at = item ? *item : (struct sf_snap_item){ 0 };
             if (here) {
                 struct sf_ignore *above = rules;
 
                 rules = enter(snap, state, here, above, from ? from - 1 : 0);
                 sf_ignore_unref(above);
             }
-            *out = rules && sf_ignore_covers(rules, path, from + n, !last || dir);
-            at = item ? *item : (struct sf_snap_item){ 0 };
+            if ((!last && is_foreign(&at)) ||
+                (rules && sf_ignore_covers(rules, path, from + n, !last || dir)))
+                *top = from + n;
         }
         from += n + !last;
     }
     sf_ignore_unref(rules);
+    return ok;
+}
+
+bool sf_snap_ignores(struct sf_snap *snap, const struct sf_snap_state *state, const char *path,
+                     bool dir, bool *out, struct sf_error *err)
+{
+    size_t top = 0;
+    bool ok = sf_snap_ignored_top(snap, state, path, dir, &top, err);
+
+    *out = top > 0;
     return ok;
 }

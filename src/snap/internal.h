@@ -78,6 +78,7 @@ struct sf_snap_state {
     struct sf_oid skipped; /* blob, see skips.c, or none */
     struct sf_oid absent;  /* blob: "PATH\0" …, or none */
     struct sf_oid exclude; /* blob: the .git/info/exclude that was used; none: not recorded */
+    struct sf_oid times;   /* blob, see times.c, or none */
     bool partial;          /* has some files only */
 };
 
@@ -208,6 +209,28 @@ struct sf_skips_pair {
 bool sf_skips_compare(struct sf_snap *snap, const struct sf_skips_pair *pair, sf_skip_fn *fn,
                       void *ctx, struct sf_error *err) SF_MUST_CHECK;
 
+/* ---- times.c: when files were changed ---- */
+
+/* Sorted by path. Life: SF_TIMES_INIT, sf_times_load, sf_times_release. */
+struct sf_times {
+    struct sf_time {
+        const char *path;
+        int64_t modified; /* in nanoseconds */
+    } * items;
+    size_t count, cap;
+    struct sf_strbuf text; /* owns the paths */
+};
+
+/* clang-format off */
+#define SF_TIMES_INIT { NULL, 0, 0, SF_STRBUF_INIT }
+/* clang-format on */
+
+void sf_times_write(struct sf_strbuf *out, const char *path, int64_t modified);
+bool sf_times_load(struct sf_snap *snap, const struct sf_oid *blob, struct sf_times *out,
+                   struct sf_error *err) SF_MUST_CHECK;
+void sf_times_release(struct sf_times *times);
+int64_t sf_times_find(const struct sf_times *times, const char *path); /* 0: not recorded */
+
 /* ---- scan.c: the workspace as trees ---- */
 
 struct sf_scan_request {
@@ -235,12 +258,15 @@ struct sf_snap_found {
 bool sf_snap_read_item(struct sf_snap *snap, int dir, const char *name, struct sf_snap_found *out,
                        struct sf_error *err) SF_MUST_CHECK;
 
-/* take.c: makes a partial state of the listed files, flushed; the lock must be held. */
+/*
+ * take.c: makes a partial state of the listed files, flushed; the lock must be held. Without
+ * `images` the files are taken as they are now.
+ */
 bool sf_snap_keep_locked(struct sf_snap *snap, const struct sf_strlist *paths,
-                         struct sf_snap_state *state, struct sf_snap_result *out,
-                         struct sf_error *err) SF_MUST_CHECK;
+                         const struct sf_snap_request *images, struct sf_snap_state *state,
+                         struct sf_snap_result *out, struct sf_error *err) SF_MUST_CHECK;
 
-/* Records the ignored files of the list that do not exist, so that a restore may remove them. */
+/* Records the files of the list that are left out and do not exist: a restore may remove them. */
 bool sf_snap_note_absent(struct sf_snap *snap, const struct sf_strlist *paths,
                          struct sf_snap_state *state, struct sf_snap_result *out,
                          struct sf_error *err) SF_MUST_CHECK;
@@ -289,6 +315,7 @@ extern const char sf_snap_was_ignored[]; /* reason of a kept step that an audit 
 struct sf_snap_step {
     char *path;
     struct sf_snap_item from, to; /* names are NULL */
+    int64_t modified;             /* when `to` was changed; 0: not recorded */
     const char *kept;             /* why the step is not done, or NULL */
     bool lost;                    /* the step cannot be done: no snapshot has a copy */
 };
@@ -330,11 +357,18 @@ void sf_snap_plan_keep(struct sf_snap_plan *plan, struct sf_snap_step *step, con
 bool sf_snap_absent(struct sf_snap *snap, const struct sf_snap_state *state, struct sf_strlist *out,
                     struct sf_error *err) SF_MUST_CHECK;
 bool sf_snap_absent_has(const struct sf_strlist *sorted, const char *path);
+/* The path or one below it: a directory that is not there either. */
+bool sf_snap_absent_below(const struct sf_strlist *sorted, const char *path);
 
 /* ---- ignored.c: the ignore rules of a snapshot ---- */
 
+/* Whether the state leaves the path out, as ignored or as that of another repository. */
 bool sf_snap_ignores(struct sf_snap *snap, const struct sf_snap_state *state, const char *path,
                      bool dir, bool *out, struct sf_error *err) SF_MUST_CHECK;
+
+/* The length of the outermost directory that is left out with it, or of the path; 0: it is not. */
+bool sf_snap_ignored_top(struct sf_snap *snap, const struct sf_snap_state *state, const char *path,
+                         bool dir, size_t *top, struct sf_error *err) SF_MUST_CHECK;
 
 /* The ignore rules of a directory in the snapshot; `above` stays owned by the caller. */
 struct sf_ignore *sf_snap_rules(struct sf_snap *snap, const struct sf_snap_state *state,

@@ -122,24 +122,6 @@ bool sf_snap_same_item(const struct sf_snap_item *a, const struct sf_snap_item *
     return a->mode == b->mode && (S_ISDIR(a->mode) || sf_oid_same(&a->oid, &b->oid));
 }
 
-/* Whether the path lies in a directory that is another repository in this state. */
-static bool is_foreign(struct sf_snap *snap, const struct sf_snap_state *state, const char *path,
-                       bool *out, struct sf_error *err)
-{
-    bool ok = true;
-
-    *out = false;
-    for (const char *slash = path; ok && !*out && (slash = strchr(slash, '/')); slash++) {
-        char *above = sf_strndup(path, (size_t)(slash - path));
-        struct sf_snap_item item;
-
-        ok = sf_snap_lookup(snap, state, above, &item, err);
-        *out = ok && item.mode == SF_SNAP_REPOSITORY;
-        free(above);
-    }
-    return ok;
-}
-
 /* The item at the path at this stop; `*known` false: the stop does not know. */
 static bool recall(struct sf_lineage *t, const struct stop *stop, const char *path,
                    struct sf_snap_item *item, bool *known, struct sf_error *err)
@@ -148,11 +130,10 @@ static bool recall(struct sf_lineage *t, const struct stop *stop, const char *pa
 
     if (!sf_snap_lookup(t->snap, &stop->state, path, item, err))
         return false;
-    *known = item->mode || sf_snap_absent_has(&stop->absent, path);
+    *known = item->mode || sf_snap_absent_below(&stop->absent, path);
     if (*known || stop->state.partial || sf_skips_touch(&stop->skips, path))
         return true;
-    if (!is_foreign(t->snap, &stop->state, path, &out, err) ||
-        (!out && !sf_snap_ignores(t->snap, &stop->state, path, false, &out, err)))
+    if (!sf_snap_ignores(t->snap, &stop->state, path, false, &out, err))
         return false;
     *known = !out;
     return true;

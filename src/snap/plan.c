@@ -22,6 +22,7 @@ struct planner {
     struct sf_lineage *lineage; /* or NULL */
     struct sf_skips now_skipped, target_skipped;
     struct sf_strlist absent;
+    struct sf_times times;    /* of the target */
     struct sf_strbuf blocked; /* a path that stays and has steps below it, or "" */
     const char *blocked_why;
 };
@@ -70,6 +71,17 @@ bool sf_snap_absent_has(const struct sf_strlist *sorted, const char *path)
     return at < sorted->count && !strcmp(sorted->items[at], path);
 }
 
+bool sf_snap_absent_below(const struct sf_strlist *sorted, const char *path)
+{
+    char *below = sf_path_join(path, "");
+    size_t at = find_absent(sorted, below);
+    bool yes = sf_snap_absent_has(sorted, path) ||
+               (at < sorted->count && is_below(path, sorted->items[at]));
+
+    free(below);
+    return yes;
+}
+
 /* Whether the path was asked for; missing directories above such a path are made too. */
 static bool is_asked(const struct planner *p, const struct sf_tree_change *c)
 {
@@ -85,18 +97,6 @@ static bool is_asked(const struct planner *p, const struct sf_tree_change *c)
             (S_ISDIR(c->to.mode) && !c->from.mode && is_below(c->path, paths->items[i])))
             return true;
     return false;
-}
-
-/* Whether the snapshot records the ignored path, or one below it, as absent. */
-static bool was_absent(const struct planner *p, const char *path)
-{
-    char *below = sf_path_join(path, "");
-    size_t at = find_absent(&p->absent, below);
-    bool yes = sf_snap_absent_has(&p->absent, path) ||
-               (at < p->absent.count && is_below(path, p->absent.items[at]));
-
-    free(below);
-    return yes;
 }
 
 /* The reason why a step is impossible even with `overwrite`, or NULL. */
@@ -158,7 +158,7 @@ static bool judge(struct planner *p, const struct sf_tree_change *c, const char 
     *why = obstacle(p, c, lost);
     if (*why)
         return true;
-    if (!c->to.mode && !r->target->partial && !was_absent(p, c->path)) {
+    if (!c->to.mode && !r->target->partial && !sf_snap_absent_below(&p->absent, c->path)) {
         if (!sf_snap_ignores(p->snap, r->target, c->path, S_ISDIR(c->from.mode), &yes, err))
             return false;
         *why = yes ? sf_snap_was_ignored : NULL;
@@ -196,14 +196,15 @@ static void count(struct sf_snap_tally *tally, const struct sf_snap_step *step)
     }
 }
 
-static void add_step(struct sf_snap_plan *plan, const struct sf_tree_change *c, const char *why,
-                     bool lost)
+static void add_step(struct planner *p, const struct sf_tree_change *c, const char *why, bool lost)
 {
+    struct sf_snap_plan *plan = p->out;
     struct sf_snap_step step = {
         .path = sf_strndup(c->path, c->len), .from = c->from, .to = c->to, .kept = why, .lost = lost
     };
 
     step.from.name = step.to.name = NULL;
+    step.modified = sf_times_find(&p->times, step.path);
     count(&plan->tally, &step);
     plan->steps = sf_grow(plan->steps, &plan->cap, plan->count + 1, sizeof(step));
     plan->steps[plan->count++] = step;
@@ -228,7 +229,7 @@ static bool add_change(void *ctx, const struct sf_tree_change *c, struct sf_erro
     bool lost = false;
 
     if (is_temp(p, c->path)) {
-        add_step(p->out, c, NULL, false);
+        add_step(p, c, NULL, false);
         return true;
     }
     if (!is_asked(p, c))
@@ -245,7 +246,7 @@ static bool add_change(void *ctx, const struct sf_tree_change *c, struct sf_erro
         sf_strbuf_add(&p->blocked, c->path, c->len);
         p->blocked_why = why;
     }
-    add_step(p->out, c, why, lost);
+    add_step(p, c, why, lost);
     return true;
 }
 
@@ -263,7 +264,7 @@ static void add_lost(struct planner *p, const struct sf_tree_change *c, const st
 
     if (then->why != sf_skip_hidden &&
         (c->from.mode || fstatat(p->snap->fd, c->path, &st, AT_SYMLINK_NOFOLLOW) < 0))
-        add_step(p->out, c, then->why, true);
+        add_step(p, c, then->why, true);
 }
 
 /* Adds steps for paths that are only in the lists of skips. */
@@ -280,10 +281,10 @@ static bool add_skip(void *ctx, const struct sf_skip_change *skip, struct sf_err
         return true;
     if (skip->to)
         add_lost(p, &c, skip->to);
-    else if (skip->ignored && !was_absent(p, any->path))
-        add_step(p->out, &c, sf_snap_was_ignored, false);
+    else if (skip->ignored && !sf_snap_absent_below(&p->absent, any->path))
+        add_step(p, &c, sf_snap_was_ignored, false);
     else
-        add_step(p->out, &c, any->why, false);
+        add_step(p, &c, any->why, false);
     return true;
 }
 
@@ -322,9 +323,11 @@ bool sf_snap_plan_make(struct sf_snap *snap, const struct sf_plan_request *reque
                          .out = out,
                          .now_skipped = SF_SKIPS_INIT,
                          .target_skipped = SF_SKIPS_INIT,
+                         .times = SF_TIMES_INIT,
                          .blocked = SF_STRBUF_INIT };
     bool ok = sf_skips_load(snap, &request->now->skipped, &p.now_skipped, err) &&
               sf_skips_load(snap, &request->target->skipped, &p.target_skipped, err) &&
+              sf_times_load(snap, &request->target->times, &p.times, err) &&
               sf_snap_absent(snap, request->target, &p.absent, err);
 
     if (ok && request->lineage) {
@@ -337,6 +340,7 @@ bool sf_snap_plan_make(struct sf_snap *snap, const struct sf_plan_request *reque
     sf_skips_release(&p.now_skipped);
     sf_skips_release(&p.target_skipped);
     sf_strlist_release(&p.absent);
+    sf_times_release(&p.times);
     sf_strbuf_release(&p.blocked);
     return ok;
 }

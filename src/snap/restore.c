@@ -217,12 +217,13 @@ static bool look(struct sf_snap *snap, const struct sf_snap_state *goal,
 
     if (goal->partial) {
         ok = paths_of(snap, goal, &paths, err) &&
-             sf_snap_keep_locked(snap, &paths, &out->now, &out->result, err);
+             sf_snap_keep_locked(snap, &paths, NULL, &out->now, &out->result, err);
     } else {
         for (size_t i = 0; how->extra && i < how->extra->count; i++)
             sf_strlist_add(&paths, how->extra->items[i]);
         ok = sf_snap_absent(snap, goal, &paths, err) &&
-             sf_snap_scan(snap, &scan, &out->now, &out->result, err);
+             sf_snap_scan(snap, &scan, &out->now, &out->result, err) &&
+             sf_snap_note_absent(snap, &paths, &out->now, &out->result, err);
     }
     ok = ok && (!request || sf_snap_commit(snap, &out->now, request, &out->result, err));
     sf_strlist_release(&paths);

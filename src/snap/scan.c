@@ -8,7 +8,7 @@
  *
  * Turning a directory of the workspace into a repository does not hide it: if files of it were kept
  * before, they are still kept, except .git. A directory that was a repository from the start is
- * only noted.
+ * only noted, or entered for the files in it that were asked for.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +35,8 @@ struct level {
     int fd;
     size_t len; /* length of the directory's path */
     struct sf_ignore *ignore;
-    bool inside; /* in an ignored directory, of which only wanted files count */
+    bool inside;  /* in an ignored directory, of which only wanted files count */
+    bool foreign; /* in another repository, of which only wanted files count */
     unsigned depth;
 
     bool asked;             /* the next two fields are valid */
@@ -51,7 +52,7 @@ struct scan {
     struct sf_strbuf next; /* the new index */
     bool stale;            /* the new index differs from the old one */
     struct sf_strbuf path;
-    struct sf_strbuf skipped;
+    struct sf_strbuf skipped, times;
     struct sf_strbuf exclude; /* the .git/info/exclude in use */
     struct sf_snap_result *out;
     int64_t start; /* when the walk began, by the clock that stamps files */
@@ -228,7 +229,7 @@ static bool is_left_out(struct scan *s, struct level *l, bool dir, bool *covered
         l->inside || (l->ignore && sf_ignore_covers(l->ignore, s->path.buf, s->path.len, dir));
     if (!*covered)
         return false;
-    hidden = is_hidden(s, l, dir);
+    hidden = !l->foreign && is_hidden(s, l, dir);
     if (hidden && s->request->strict) {
         *covered = false;
         return false;
@@ -276,10 +277,25 @@ static bool is_of_the_workspace(struct scan *s)
     bool is = sf_index_find(&s->old, s->path.buf, s->path.len, &old) && old.count;
 
     if (!is && target && sf_snap_lookup(s->snap, target, s->path.buf, &item, &ignored) &&
-        S_ISDIR(item.mode) && sf_snap_dir_load(s->snap, &item.oid, &item.modes, &dir, &ignored))
+        S_ISDIR(item.mode) && !(item.mode & SF_SNAP_SOME) &&
+        sf_snap_dir_load(s->snap, &item.oid, &item.modes, &dir, &ignored))
         is = dir.count;
     sf_snap_dir_release(&dir);
     return is;
+}
+
+/* Whether files of the repository were asked for. */
+static bool is_asked_for(struct scan *s)
+{
+    const struct sf_snap_state *target = s->request->target;
+    const char *key = s->path.buf;
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_snap_item item;
+
+    return (s->extra.count &&
+            bsearch(&key, s->extra.items, s->extra.count, sizeof(char *), compare_text)) ||
+           (target && sf_snap_lookup(s->snap, target, key, &item, &ignored) && S_ISDIR(item.mode) &&
+            item.mode & SF_SNAP_SOME);
 }
 
 static void skip_machinery(struct scan *s)
@@ -370,9 +386,11 @@ static bool add_file(struct scan *s, const struct level *l, const struct sf_inde
 static bool add_dir(struct scan *s, struct level *l, bool inside, struct entry *e,
                     struct sf_error *err)
 {
-    const struct level below = {
-        .above = l, .ignore = l->ignore, .inside = inside, .depth = l->depth + 1
-    };
+    const struct level below = { .above = l,
+                                 .ignore = l->ignore,
+                                 .inside = inside,
+                                 .foreign = l->foreign,
+                                 .depth = l->depth + 1 };
     int fd;
     bool ok;
 
@@ -418,6 +436,8 @@ static bool add_entry(struct scan *s, struct level *l, struct listing *list, con
         ok = add_file(s, l, old, &e, err);
     if (!ok || !e.item.mode)
         return ok;
+    if (covered && !S_ISDIR(e.item.mode))
+        sf_times_write(&s->times, s->path.buf, e.stat.modified);
     list->same = list->same && old && old->mode == e.item.mode &&
                  sf_oid_same(&old->oid, &e.item.oid) && !e.differs;
     if (old)
@@ -499,12 +519,16 @@ static bool scan_dir(struct scan *s, const struct level *below, int fd, struct e
     }
     if (l.depth && names.seen.git && is_repository(fd)) {
         s->out->repositories++;
-        if (!is_of_the_workspace(s)) {
+        if (is_of_the_workspace(s)) {
+            skip_machinery(s);
+        } else if (is_asked_for(s)) {
+            me->item.mode |= SF_SNAP_SOME;
+            l.inside = l.foreign = true;
+        } else {
             me->item.mode = SF_SNAP_REPOSITORY;
             me->item.oid = (struct sf_oid){ { 1 } }; /* only noted, whatever commit it is at */
             goto out;
         }
-        skip_machinery(s);
     }
     if (l.depth)
         names.seen.git = false; /* a .git below the root contributes no ignore rules */
@@ -517,7 +541,7 @@ static bool scan_dir(struct scan *s, const struct level *below, int fd, struct e
     else
         list.same = false;
     ok = add_entries(s, &l, &names, &list, err) && make_trees(s, &list, me, err);
-    if (ok)
+    if (ok && !l.foreign) /* what the index has counts as part of the workspace */
         note_dir(s, &list, me);
     s->out->dirs++;
     sf_ignore_unref(l.ignore);
@@ -559,6 +583,8 @@ static bool finish(struct scan *s, struct sf_snap_state *state, const struct ent
     if (s->skipped.len &&
         !snap->git->write(snap->odb, SF_OBJECT_BLOB, &s->skipped, &state->skipped, err))
         return false;
+    if (s->times.len && !snap->git->write(snap->odb, SF_OBJECT_BLOB, &s->times, &state->times, err))
+        return false;
     if (!snap->git->write(snap->odb, SF_OBJECT_BLOB, &s->exclude, &state->exclude, err))
         return false;
     s->out->bytes += snap->git->batched(snap->odb);
@@ -579,6 +605,7 @@ bool sf_snap_scan(struct sf_snap *snap, const struct sf_scan_request *request,
                       .next = SF_STRBUF_INIT,
                       .path = SF_STRBUF_INIT,
                       .skipped = SF_STRBUF_INIT,
+                      .times = SF_STRBUF_INIT,
                       .exclude = SF_STRBUF_INIT,
                       .out = out };
     struct entry top = { .item = { .mode = S_IFDIR } };
@@ -606,6 +633,7 @@ bool sf_snap_scan(struct sf_snap *snap, const struct sf_scan_request *request,
     sf_strbuf_release(&s.next);
     sf_strbuf_release(&s.path);
     sf_strbuf_release(&s.skipped);
+    sf_strbuf_release(&s.times);
     sf_strbuf_release(&s.exclude);
     return ok;
 }

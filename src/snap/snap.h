@@ -9,10 +9,11 @@
  *
  * A snapshot is a commit without parents; its tree has `files`, which plain git can read, and what
  * git does not store: permissions (`modes`), the list of paths left out (`skipped`), the contents
- * of .git/info/exclude (`exclude`), and for the pre-images of edits the paths that did not exist
- * (`absent`). Empty directories are empty trees. Left out are ignored files that were not asked
- * for, files larger than SF_SNAP_FILE_MAX, anything but files, links and directories, and the
- * contents of other repositories, unless they were part of the workspace before.
+ * of .git/info/exclude (`exclude`), for the pre-images of edits the paths that did not exist
+ * (`absent`), and for ignored files when they were changed (`times`). Empty directories are empty
+ * trees. Left out are ignored files and files of other repositories that were not asked for, files
+ * larger than SF_SNAP_FILE_MAX, and anything but files, links and directories. A repository that
+ * was made of a part of the workspace is still part of it.
  *
  * Everything here blocks: run it on a worker. A snap belongs to one thread at a time. If the
  * process is killed, finished snapshots stay intact, and an interrupted restore can be finished or
@@ -107,11 +108,23 @@ struct sf_snap_budget {
 };
 extern const struct sf_snap_budget sf_snap_budget_default; /* 2 GiB, 1000, 30 days */
 
+/* What was at a path before a command touched it. */
+struct sf_snap_image {
+    uint32_t mode;    /* type and permissions; 0: nothing was there */
+    int64_t modified; /* in nanoseconds */
+    struct sf_strbuf text;
+};
+
+/* Fills `out`, whose text is empty; false: the image cannot be read. */
+typedef bool sf_snap_image_fn(void *ctx, const char *path, struct sf_snap_image *out);
+
 /* Everything is borrowed for the call, and every pointer may be NULL. */
 struct sf_snap_request {
     enum sf_snap_kind kind;
     const char *label, *session;
-    const struct sf_strlist *extra;      /* paths below the root to keep although ignored */
+    const struct sf_strlist *extra; /* paths below the root to keep although they are left out */
+    sf_snap_image_fn *image;        /* what was at these paths; NULL: what is there now */
+    void *image_ctx;
     const char *since;                   /* use .git/info/exclude as it was in this snapshot */
     const struct sf_snap_budget *budget; /* enforced before anything is written */
     const atomic_bool *cancel;           /* set from any thread; fails with SF_E_CANCELLED */
@@ -126,7 +139,7 @@ struct sf_snap_result {
     uint64_t bytes;                  /* added to the repository, approximately */
     uint64_t skipped;                /* number of all; `skips` has the first, as "PATH: why" */
     struct sf_strlist skips, pruned; /* pruned: ids of deleted snapshots */
-    struct sf_strlist extra;         /* those of request->extra that are ignored */
+    struct sf_strlist extra;         /* those of request->extra that would be left out */
 };
 
 /* clang-format off */
@@ -141,8 +154,8 @@ bool sf_snap_take(struct sf_snap *snap, const struct sf_snap_request *request,
                   struct sf_snap_result *out, struct sf_error *err) SF_MUST_CHECK;
 
 /*
- * Adds the files of request->extra that the snapshot left out as ignored, with their current
- * contents; files that do not exist are recorded as absent. The result is a new snapshot that
+ * Adds the files of request->extra that the snapshot left out as ignored or as those of another
+ * repository; files that did not exist are recorded as absent. The result is a new snapshot that
  * replaces the old one; "" in out->id: nothing had to be added.
  */
 bool sf_snap_amend(struct sf_snap *snap, const char *id, const struct sf_snap_request *request,
@@ -150,12 +163,24 @@ bool sf_snap_amend(struct sf_snap *snap, const char *id, const struct sf_snap_re
 
 void sf_snap_forget(struct sf_snap *snap, const char *id); /* drops its reference, if any */
 
+/*
+ * Which of the paths the snapshot left out, as ignored or as those of another repository: `tops`
+ * gets for each the length of the outermost directory that is left out with it, or of the path
+ * itself; 0: the snapshot knows what was there, or the path is the machinery of a repository.
+ */
+bool sf_snap_lacks(struct sf_snap *snap, const char *id, const struct sf_strlist *paths,
+                   size_t *tops, struct sf_error *err) SF_MUST_CHECK;
+
 /* ---- looking ---- */
 
 enum sf_snap_how { SF_SNAP_HOW_ADDED, SF_SNAP_HOW_CHANGED, SF_SNAP_HOW_REMOVED };
 
-/* A mode has type and permissions; 0: nothing there; SF_SNAP_REPOSITORY: another repository. */
+/*
+ * A mode has type and permissions; 0: nothing there; SF_SNAP_REPOSITORY: another repository. A
+ * directory with SF_SNAP_SOME is one of which the snapshot has the files that were asked for.
+ */
 #define SF_SNAP_REPOSITORY 0160000
+#define SF_SNAP_SOME       04000
 struct sf_snap_change {
     enum sf_snap_how how;
     const char *path; /* below the root; any bytes but NUL */
@@ -217,8 +242,9 @@ void sf_snap_lineage_release(struct sf_snap_lineage *lineage);
 
 /*
  * Paths that changed along the lineage while sf was not at work were changed by others; they are
- * kept unless `overwrite`. Always kept: other repositories, paths that the snapshot left out or
- * ignored, and files too large to be saved first.
+ * kept unless `overwrite`. Always kept: other repositories as a whole, paths that the snapshot left
+ * out or ignored, and files too large to be saved first. Ignored files get the time of their last
+ * change back too, lest a build takes an old product for a new one.
  */
 struct sf_snap_goal {
     const char *id;

@@ -111,9 +111,10 @@ static bool write_node(struct sf_snap *snap, struct node *dir, struct sf_error *
 
 struct keep {
     struct sf_snap *snap;
+    const struct sf_snap_request *images; /* or NULL */
     struct node top;
     struct sf_arena arena;
-    struct sf_strbuf absent, skipped;
+    struct sf_strbuf absent, skipped, times;
     struct sf_snap_result *out;
 };
 
@@ -146,23 +147,48 @@ static void place(struct keep *k, const char *path, const struct sf_snap_item *i
     k->out->files++;
 }
 
-static bool keep_one(struct keep *k, const char *path, struct sf_error *err)
+/* What is at the path now. */
+static bool read_present(struct keep *k, const char *path, struct sf_snap_found *found,
+                         struct sf_error *err)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    struct sf_snap_found found = { .skip = NULL };
     int dir = open_parent(k->snap, path);
     bool ok = true;
 
     if (dir >= 0) {
-        ok = sf_snap_read_item(k->snap, dir, name, &found, err);
+        ok = sf_snap_read_item(k->snap, dir, name, found, err);
         close(dir);
     } else if (errno != ENOENT && errno != ENOTDIR) {
-        found.skip = sf_skip_unreachable;
+        found->skip = sf_skip_unreachable;
     }
-    if (!ok)
+    return ok;
+}
+
+static bool read_image(struct keep *k, const char *path, struct sf_snap_found *found,
+                       struct sf_error *err)
+{
+    struct sf_snap_image image = { .text = SF_STRBUF_INIT };
+    bool ok = true;
+
+    if (!k->images->image(k->images->image_ctx, path, &image))
+        found->skip = sf_skip_unreadable;
+    else if (image.mode)
+        ok = k->snap->git->write(k->snap->odb, SF_OBJECT_BLOB, &image.text, &found->item.oid, err);
+    found->item.mode = found->skip ? 0 : image.mode;
+    found->stat.modified = image.modified;
+    sf_strbuf_release(&image.text);
+    return ok;
+}
+
+static bool keep_one(struct keep *k, const char *path, struct sf_error *err)
+{
+    struct sf_snap_found found = { .skip = NULL };
+
+    if (!(k->images ? read_image(k, path, &found, err) : read_present(k, path, &found, err)))
         return false;
     if (found.item.mode) {
         place(k, path, &found.item);
+        sf_times_write(&k->times, path, found.stat.modified);
     } else if (found.skip) {
         sf_skips_write(&k->skipped, path, found.skip, found.stat.mode ? &found.stat : NULL);
         sf_strlist_addf(&k->out->skips, "%s: %s", path, found.skip);
@@ -188,18 +214,22 @@ static bool keep_all(struct keep *k, const struct sf_strlist *paths, struct sf_e
 }
 
 bool sf_snap_keep_locked(struct sf_snap *snap, const struct sf_strlist *paths,
-                         struct sf_snap_state *state, struct sf_snap_result *out,
-                         struct sf_error *err)
+                         const struct sf_snap_request *images, struct sf_snap_state *state,
+                         struct sf_snap_result *out, struct sf_error *err)
 {
-    struct keep k = {
-        .snap = snap, .absent = SF_STRBUF_INIT, .skipped = SF_STRBUF_INIT, .out = out
-    };
+    struct keep k = { .snap = snap,
+                      .images = images,
+                      .absent = SF_STRBUF_INIT,
+                      .skipped = SF_STRBUF_INIT,
+                      .times = SF_STRBUF_INIT,
+                      .out = out };
     bool ok;
 
     *state = (struct sf_snap_state){ .partial = true };
     ok = keep_all(&k, paths, err) && write_node(snap, &k.top, err) &&
          write_list(snap, &k.absent, &state->absent, err) &&
-         write_list(snap, &k.skipped, &state->skipped, err);
+         write_list(snap, &k.skipped, &state->skipped, err) &&
+         write_list(snap, &k.times, &state->times, err);
     out->bytes += snap->git->batched(snap->odb);
     ok = ok && snap->git->flush(snap->odb, err);
     state->files = k.top.item.oid;
@@ -207,5 +237,6 @@ bool sf_snap_keep_locked(struct sf_snap *snap, const struct sf_strlist *paths,
     sf_arena_release(&k.arena);
     sf_strbuf_release(&k.absent);
     sf_strbuf_release(&k.skipped);
+    sf_strbuf_release(&k.times);
     return ok;
 }

@@ -2,6 +2,7 @@
  * test_write_record.c: a record has what a command writes, by whatever call and name, and nothing of
  * what it reads or of what others write meanwhile.
  */
+#include <inttypes.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +13,7 @@
 /* In the scratch directory: `root` is recorded, `out` is not; both hold a file, root/d a directory. */
 static const char arrange[] =
     "rm -rf root out; mkdir -p root/d out; echo 1 >root/old; echo 1 >root/d/f; echo 1 >out/f;"
-    "ln -s ../out root/away; ln -s root alias; ln -s new root/dangling; ln -s d/f root/link";
+    "echo 1 >root/twin; ln root/twin root/d/twin; ln -s ../out root/away; ln -s root alias; ln -s new root/dangling; ln -s d/f root/link";
 
 static const struct {
     const char *name, *script;
@@ -33,7 +34,20 @@ static const struct {
     { "renaming over", "echo 2 >root/t && mv root/t root/old", { "t", "old" }, { "d/f" } },
     { "renaming a directory", "mv root/d root/e", { "d", "d/f", "e", "e/f" }, { "old" } },
     { "making a directory", "mkdir -p root/x/y", { "x", "x/y" }, { "old" } },
-    { "links", "ln root/old root/hard; ln -s old root/soft", { "hard", "soft" }, { "old" } },
+    { "links", "ln root/old root/hard; ln -s old root/soft", { "hard", "soft", "old" }, { "d/f" } },
+    { "by another name", "ln root/old out/h; echo 2 >out/h", { "old" }, { "d/f" } },
+    { "by a name that was there", "echo 2 >root/twin", { "twin", "d/twin" }, { "old", "d/f" } },
+    { "after its time was set", "touch -c root/old; echo 2 >root/old", { "old" }, { "d/f" } },
+    { "a time", "touch -c -d 2001-01-01 root/old", { "old" }, { "d/f" } },
+    { "a time by a descriptor",
+      "python3 -c 'import os; os.utime(os.open(\"root/old\", os.O_RDONLY))'",
+      { "old" },
+      { "d/f" } },
+    { "after its owner was set",
+      "chown $(id -u) root/old; echo 2 >root/old",
+      { "old" },
+      { "d/f" } },
+    { "an owner through a link", "chown $(id -u) root/link", { "d/f" }, { "link" } },
     { "a mode", "chmod 700 root/old", { "old" }, { "d/f" } },
     { "a mode through a link", "chmod 700 root/link", { "d/f" }, { "link" } },
     { "cutting short", "truncate -s 0 root/old", { "old" }, { "d/f" } },
@@ -76,7 +90,7 @@ static struct sf_write_record *new_record(const struct child_fixture *f)
 {
     struct sf_error err = SF_ERROR_INIT;
     char *root = root_of(f);
-    struct sf_write_record *record = sf_write_record_new(root, &err);
+    struct sf_write_record *record = sf_write_record_new(root, f->dir, &err);
 
     assert_non_null(record);
     free(root);
@@ -156,6 +170,103 @@ static void test_others(void **state)
     free(fresh);
 }
 
+/* ---- what was there ---- */
+
+static void write_first(void *ctx, const struct sf_write_first *first)
+{
+    struct sf_strbuf *out = ((void **)ctx)[0];
+    const struct sf_write_record *record = ((void **)ctx)[1];
+    struct sf_strbuf copy = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(out, "%s ", first->path);
+    if (!first->image.mode)
+        sf_strbuf_adds(out, "absent\n");
+    else if (sf_write_record_copy(record, &first->image, &copy))
+        sf_strbuf_addf(out, "%o %s\n", first->image.mode, copy.buf);
+    else
+        sf_strbuf_addf(out, "%o, %" PRIu64 " bytes\n", first->image.mode, first->image.size);
+    sf_strbuf_release(&copy);
+}
+
+static const struct {
+    const char *name, *script, *want;
+} firsts[] = {
+    { "a changed file", "echo 2 >root/old", "old 100644 1\n\n" },
+    { "changed twice", "echo 2 >root/old; rm root/old; echo 3 >root/old", "old 100644 1\n\n" },
+    { "made, then changed", "echo 2 >root/new; echo 3 >root/new", "new absent\n" },
+    { "a link", "rm root/link", "link 120000 d/f\n" },
+    { "through a link", "echo 2 >root/link", "d/f 100644 1\n\n" },
+    { "renamed", "mv root/old root/new", "old 100644 1\n\nnew absent\n" },
+    { "renamed over", "mv root/old root/d/f", "old 100644 1\n\nd/f 100644 1\n\n" },
+    { "a mode", "chmod 700 root/old", "old 100644 1\n\n" },
+    { "a mode by a descriptor",
+      "python3 -c 'import os; os.fchmod(os.open(\"root/old\", os.O_RDONLY), 0o600)'",
+      "old 100644 1\n\n" },
+    { "a renamed directory", "mv root/d root/e", "d 40000, 4096 bytes\n" },
+    { "a large file", "truncate -s 11M out/f; mv out/f root/big; echo 2 >root/big",
+      "big absent\n" },
+    { "nothing", "cat root/old", "" },
+};
+
+static void test_firsts(void **state)
+{
+    struct child_fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(firsts); i++) {
+        struct sf_strbuf is = SF_STRBUF_INIT;
+        struct sf_write_record *record;
+
+        child_run_script(f, (struct sf_child_spec){ 0 }, arrange);
+        record = new_record(f);
+        child_run_script(f, (struct sf_child_spec){ .record = record }, firsts[i].script);
+        assert_int_equal(sf_write_record_has_more(record), *firsts[i].want != '\0');
+        sf_write_record_visit(record, write_first, (void *[]){ &is, record });
+        if (strcmp(is.buf, firsts[i].want) != 0)
+            fail_msg("%s: is \"%s\", want \"%s\"", firsts[i].name, is.buf, firsts[i].want);
+        sf_strbuf_reset(&is);
+        sf_write_record_visit(record, write_first, (void *[]){ &is, record });
+        assert_int_equal(is.len, 0);
+        assert_false(sf_write_record_has_more(record));
+        sf_strbuf_release(&is);
+        sf_write_record_drop(record);
+    }
+}
+
+/* Files that are too large, or too many, have no copy; where they cannot be kept, none has. */
+static void test_limits(void **state)
+{
+    struct child_fixture *f = *state;
+    struct sf_strbuf is = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_write_record *record;
+    char *root;
+
+    child_run_script(f, (struct sf_child_spec){ 0 }, arrange);
+    child_run_script(f, (struct sf_child_spec){ 0 },
+                     "truncate -s 10485761 root/big; for i in 1 2 3 4 5 6 7; do "
+                     "truncate -s 10M root/t$i; done");
+    record = new_record(f);
+    child_run_script(f, (struct sf_child_spec){ .record = record },
+                     "cd root; echo 2 >big; for i in 1 2 3 4 5 6 7; do echo 2 >t$i; done; "
+                     "echo 2 >old");
+    sf_write_record_visit(record, write_first, (void *[]){ &is, record });
+    assert_non_null(strstr(is.buf, "big 100644, 10485761 bytes\n"));
+    assert_non_null(strstr(is.buf, "t6 100644 "));
+    assert_non_null(strstr(is.buf, "t7 100644, 10485760 bytes\n"));
+    assert_non_null(strstr(is.buf, "old 100644 1\n"));
+    sf_write_record_drop(record);
+    sf_strbuf_reset(&is);
+
+    root = root_of(f);
+    record = sf_write_record_new(root, NULL, &err);
+    child_run_script(f, (struct sf_child_spec){ .record = record }, "echo 2 >root/d/f");
+    sf_write_record_visit(record, write_first, (void *[]){ &is, record });
+    assert_string_equal(is.buf, "d/f 100644, 2 bytes\n");
+    sf_write_record_drop(record);
+    sf_strbuf_release(&is);
+    free(root);
+}
+
 /* More notes than are kept: what is missing is said. */
 static void test_too_many(void **state)
 {
@@ -204,6 +315,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_cases, child_setup, child_teardown),
         cmocka_unit_test_setup_teardown(test_others, child_setup, child_teardown),
+        cmocka_unit_test_setup_teardown(test_firsts, child_setup, child_teardown),
+        cmocka_unit_test_setup_teardown(test_limits, child_setup, child_teardown),
         cmocka_unit_test_setup_teardown(test_too_many, child_setup, child_teardown),
         cmocka_unit_test_setup_teardown(test_life, child_setup, child_teardown),
     };

@@ -12,6 +12,7 @@
 #include "support/session_case.h"
 #include "support/test.h"
 #include "support/tree.h"
+#include "support/undo_case.h"
 
 enum { COMMANDS = 50, EDITOR_US = 10 * 1000 };
 
@@ -42,21 +43,6 @@ static void run(struct session_case *c, const char *scenario, const char *words)
     c->session = NULL;
 }
 
-static void expect_file(struct session_case *c, const char *name, const char *want)
-{
-    char *path = test_path(c->workspace.root, name), *text = NULL;
-
-    if (!want && access(path, F_OK) == 0)
-        fail_msg("%s is there", name);
-    if (want) {
-        text = test_read(path, NULL);
-        if (strcmp(text, want) != 0)
-            fail_msg("%s is \"%s\", want \"%s\"", name, text, want);
-    }
-    free(text);
-    free(path);
-}
-
 static size_t count_heard(const struct session_case *c, const char *words)
 {
     size_t n = 0;
@@ -66,36 +52,25 @@ static size_t count_heard(const struct session_case *c, const char *words)
     return n;
 }
 
-static void undo(struct session_case *c, const char *session)
-{
-    const struct sf_undo_place place = { .store = c->store,
-                                         .worktree = c->workspace.root,
-                                         .session = session };
-    const struct sf_undo_how how = { 0 };
-    struct sf_snap_restored done = SF_SNAP_RESTORED_INIT;
-    struct sf_undo to = SF_UNDO_INIT;
-    struct sf_error err = SF_ERROR_INIT;
-    struct sf_snap *snap = sf_snap_open(c->state_dir, c->workspace.root, &err);
-
-    if (!snap || !sf_undo_turns(&place, 1, &to, &err) ||
-        !sf_undo_go(snap, &to, &how, &done, &err) ||
-        !sf_undo_record(&place, &to, "a test", "headless", &done, &err))
-        fail_msg("%s", err.msg);
-    sf_snap_restored_release(&done);
-    sf_snap_close(snap);
-    sf_undo_release(&to);
-}
-
 /* ---- an editor at work ---- */
 
+static volatile sig_atomic_t is_over;
+
+static void end_edits(int number)
+{
+    (void)number;
+    is_over = 1;
+}
+
 /* Saves by writing in place and by renaming, in turns, until it is told to stop. */
-static SF_NORETURN void edit_forever(const char *root, int ready)
+static SF_NORETURN void edit(const char *root, int ready)
 {
     char *file = test_path(root, "tests/edited.txt"), *other = test_path(root, "docs/page.md"),
          *temp = test_path(root, "docs/page.md~");
     char text[32];
 
-    for (unsigned i = 1;; i++) {
+    signal(SIGTERM, end_edits);
+    for (unsigned i = 1; !is_over; i++) {
         int n = snprintf(text, sizeof(text), "%u\n", i);
 
         test_write(file, text, (size_t)n);
@@ -106,6 +81,7 @@ static SF_NORETURN void edit_forever(const char *root, int ready)
             _exit(1);
         usleep(EDITOR_US);
     }
+    _exit(0);
 }
 
 static pid_t start_editor(const char *root)
@@ -117,7 +93,7 @@ static pid_t start_editor(const char *root)
     assert_int_equal(pipe(ready), 0);
     pid = fork();
     if (pid == 0)
-        edit_forever(root, ready[1]);
+        edit(root, ready[1]);
     assert_int_equal(read(ready[0], &byte, 1), 1);
     close(ready[0]);
     close(ready[1]);
@@ -129,9 +105,9 @@ static char *stop_editor(struct session_case *c, pid_t pid)
     char *path = test_path(c->workspace.root, "tests/edited.txt"), *text;
     int status;
 
-    kill(pid, SIGKILL);
+    kill(pid, SIGTERM);
     assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_true(WIFSIGNALED(status));
+    assert_int_equal(status, 0);
     text = test_read(path, NULL);
     free(path);
     return text;
@@ -159,16 +135,87 @@ static void test_an_editor_beside_commands(void **state)
     assert_int_equal(count_heard(c, "edited.txt"), 0);
     assert_int_equal(count_heard(c, "page.md"), 0);
     assert_true(strtoul(last, NULL, 10) > 1);
-    expect_file(c, "tests/t.txt", "test\n");
-    expect_file(c, "tests/new.txt", NULL);
-    undo(c, NULL);
-    expect_file(c, "src/out.txt", NULL);
-    expect_file(c, "tests/edited.txt", last);
+    undo_case_expect(c, "tests/t.txt", "test\n");
+    undo_case_expect(c, "tests/new.txt", NULL);
+    undo_case_undo(c, NULL);
+    undo_case_expect(c, "src/out.txt", NULL);
+    undo_case_expect(c, "tests/edited.txt", last);
     sf_strbuf_release(&script);
     free(last);
 }
 
 /* The user saves a file and makes another while a command of the turn waits for just that. */
+/* Whatever a command does to look like others, or under whatever name it writes. */
+static const struct {
+    const char *name, *script;
+} disguises[] = {
+    { "a time that was set first", "touch -c tests/t.txt; echo evil >tests/t.txt" },
+    { "an owner that was set first", "chown $(id -u) tests/t.txt; echo evil >tests/t.txt" },
+    { "another name made in the scope", "ln tests/t.txt src/h; echo evil >src/h; rm src/h" },
+    { "another name that was there", "echo evil >src/twin" },
+};
+
+static void test_disguises(void **state)
+{
+    struct session_case *c = *state;
+
+    fill(c);
+    c->scope = "implement";
+    for (size_t i = 0; i < SF_COUNT(disguises); i++) {
+        free(tree_run(c->workspace.root,
+                      "rm -f src/twin; echo test >tests/t.txt; ln tests/t.txt src/twin", NULL));
+        tree_puts(c->workspace.root, "src/job.sh", disguises[i].script);
+        run(c,
+            "reply\n    call Bash {\"command\":\"sh src/job.sh\"}\n"
+            "reply\n    text \"done\"\n",
+            "work");
+        if (!count_heard(c, "1 outside the scope put back"))
+            fail_msg("%s: %s", disguises[i].name, c->heard.buf);
+        undo_case_expect(c, "tests/t.txt", "test\n");
+    }
+}
+
+/* Others may change as much as a `git checkout` does; nothing of it is undone with the turn. */
+static void test_many_of_others(void **state)
+{
+    static const struct {
+        const char *many, *file, *want;
+    } cases[] = {
+        { "1100", "src/a.txt", "one\n" },
+        { "10100", "src/a.txt", "two\n" }, /* too many to tell: then nothing is undone */
+    };
+    struct session_case *c = *state;
+
+    fill(c);
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        struct sf_strbuf user = SF_STRBUF_INIT;
+        int status;
+        pid_t pid;
+
+        tree_puts(c->workspace.root, "src/a.txt", "one\n");
+        tree_puts(c->workspace.root, "src/wait.sh",
+                  "echo x >src/ready; until [ -e src/go ]; do sleep 0.02; done; "
+                  "echo two >src/a.txt; rm src/go src/ready\n");
+        sf_strbuf_addf(&user,
+                       "cd \"$0\" && until [ -e src/ready ]; do sleep 0.02; done; "
+                       "mkdir -p docs/m; for i in $(seq %s); do echo mine%zu >docs/m/$i; done; "
+                       "echo go >src/go",
+                       cases[i].many, i);
+        pid = fork();
+        if (pid == 0)
+            execl("/bin/sh", "sh", "-c", user.buf, c->workspace.root, NULL);
+        run(c,
+            "reply\n    call Bash {\"command\":\"sh src/wait.sh\"}\n"
+            "reply\n    text \"done\"\n",
+            "work");
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        undo_case_undo(c, NULL);
+        undo_case_expect(c, "docs/m/1000", i ? "mine1\n" : "mine0\n");
+        undo_case_expect(c, cases[i].file, cases[i].want);
+        sf_strbuf_release(&user);
+    }
+}
+
 static void test_a_turn_owns_what_it_wrote(void **state)
 {
     struct session_case *c = *state;
@@ -190,12 +237,12 @@ static void test_a_turn_owns_what_it_wrote(void **state)
         "reply\n    text \"done\"\n",
         "work");
     assert_int_equal(waitpid(user, &status, 0), user);
-    undo(c, NULL);
-    expect_file(c, "src/a.txt", "one\n");
-    expect_file(c, "src/tool.txt", NULL);
-    expect_file(c, "src/ready", NULL);
-    expect_file(c, "tests/t.txt", "mine\n");
-    expect_file(c, "src/mine.txt", "mine\n");
+    undo_case_undo(c, NULL);
+    undo_case_expect(c, "src/a.txt", "one\n");
+    undo_case_expect(c, "src/tool.txt", NULL);
+    undo_case_expect(c, "src/ready", NULL);
+    undo_case_expect(c, "tests/t.txt", "mine\n");
+    undo_case_expect(c, "src/mine.txt", "mine\n");
 }
 
 /* One session's undo leaves what a later session did. */
@@ -219,9 +266,9 @@ static void test_two_sessions(void **state)
     session_case_turn(c, "two");
     sf_session_close(c->session);
     c->session = NULL;
-    undo(c, first);
-    expect_file(c, "src/first.txt", NULL);
-    expect_file(c, "src/second.txt", "second\n");
+    undo_case_undo(c, first);
+    undo_case_expect(c, "src/first.txt", NULL);
+    undo_case_expect(c, "src/second.txt", "second\n");
 }
 
 /* ---- products ---- */
@@ -266,7 +313,7 @@ static void test_products(void **state)
         if (products[i].unheard && count_heard(c, products[i].unheard))
             fail_msg("%s: heard in %s", products[i].name, c->heard.buf);
         if (products[i].goes)
-            expect_file(c, products[i].goes, NULL);
+            undo_case_expect(c, products[i].goes, NULL);
         if (products[i].stays) {
             char *path = test_path(c->workspace.root, products[i].stays);
 
@@ -306,10 +353,8 @@ static int setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_an_editor_beside_commands),
-        CASE(test_a_turn_owns_what_it_wrote),
-        CASE(test_two_sessions),
-        CASE(test_products),
+        CASE(test_an_editor_beside_commands), CASE(test_disguises),    CASE(test_many_of_others),
+        CASE(test_a_turn_owns_what_it_wrote), CASE(test_two_sessions), CASE(test_products),
         CASE(test_products_are_named_once),
     };
 

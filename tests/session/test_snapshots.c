@@ -11,6 +11,7 @@
 #include "support/session_case.h"
 #include "support/test.h"
 #include "support/tree.h"
+#include "support/undo_case.h"
 
 /* ---- the workspace and its rows ---- */
 
@@ -69,22 +70,6 @@ static void expect_rows(struct session_case *c, const char *want)
     sf_strbuf_release(&is);
 }
 
-static void expect_file(struct session_case *c, const char *name, const char *want)
-{
-    char *path = test_path(c->workspace.root, name), *text = NULL;
-
-    if (!want) {
-        if (access(path, F_OK) == 0)
-            fail_msg("%s is there", name);
-    } else {
-        text = test_read(path, NULL);
-        if (strcmp(text, want) != 0)
-            fail_msg("%s is \"%s\", want \"%s\"", name, text, want);
-    }
-    free(text);
-    free(path);
-}
-
 static void expect_heard(struct session_case *c, const char *words)
 {
     if (!strstr(c->heard.buf, words))
@@ -117,45 +102,6 @@ static void expect_event(struct session_case *c, const char *kind, const char *w
     sf_strbuf_release(&all);
 }
 
-/* Goes to the state as a surface would, and writes it down. */
-static void go(struct session_case *c, struct sf_undo *undo)
-{
-    const struct sf_undo_place place = { .store = c->store, .worktree = c->workspace.root };
-    const struct sf_undo_how how = { 0 };
-    struct sf_snap_restored done = SF_SNAP_RESTORED_INIT;
-    struct sf_error err = SF_ERROR_INIT;
-    struct sf_snap *snap = sf_snap_open(c->state_dir, c->workspace.root, &err);
-
-    if (!snap || !sf_undo_go(snap, undo, &how, &done, &err) ||
-        !sf_undo_record(&place, undo, "a test", "headless", &done, &err))
-        fail_msg("%s", err.msg);
-    sf_snap_restored_release(&done);
-    sf_snap_close(snap);
-    sf_undo_release(undo);
-}
-
-static void undo(struct session_case *c)
-{
-    const struct sf_undo_place place = { .store = c->store, .worktree = c->workspace.root };
-    struct sf_undo to = SF_UNDO_INIT;
-    struct sf_error err = SF_ERROR_INIT;
-
-    if (!sf_undo_turns(&place, 1, &to, &err))
-        fail_msg("%s", err.msg);
-    go(c, &to);
-}
-
-static void redo(struct session_case *c)
-{
-    const struct sf_undo_place place = { .store = c->store, .worktree = c->workspace.root };
-    struct sf_undo to = SF_UNDO_INIT;
-    struct sf_error err = SF_ERROR_INIT;
-
-    if (!sf_undo_redo(&place, &to, &err))
-        fail_msg("%s", err.msg);
-    go(c, &to);
-}
-
 /* ---- turns ---- */
 
 static void test_one_before_one_after(void **state)
@@ -174,16 +120,16 @@ static void test_one_before_one_after(void **state)
     session_case_turn(c, "change it\nand more");
     hang_up(c);
     expect_rows(c, "after(change it) before(change it) ");
-    expect_file(c, "src/a.txt", "two\n");
-    undo(c);
-    expect_file(c, "src/a.txt", "one\n");
-    expect_file(c, "src/b.txt", "one\n");
-    expect_file(c, "src/c.txt", NULL);
-    expect_file(c, "src/d", NULL);
-    redo(c);
-    expect_file(c, "src/a.txt", "two\n");
-    expect_file(c, "src/b.txt", NULL);
-    expect_file(c, "src/c.txt", "new\n");
+    undo_case_expect(c, "src/a.txt", "two\n");
+    undo_case_undo(c, NULL);
+    undo_case_expect(c, "src/a.txt", "one\n");
+    undo_case_expect(c, "src/b.txt", "one\n");
+    undo_case_expect(c, "src/c.txt", NULL);
+    undo_case_expect(c, "src/d", NULL);
+    undo_case_redo(c);
+    undo_case_expect(c, "src/a.txt", "two\n");
+    undo_case_expect(c, "src/b.txt", NULL);
+    undo_case_expect(c, "src/c.txt", "new\n");
 }
 
 static void test_only_reads(void **state)
@@ -210,7 +156,7 @@ static void test_switched_off(void **state)
     session_case_turn(c, "write");
     hang_up(c);
     expect_rows(c, "");
-    expect_file(c, "src/c.txt", "new");
+    undo_case_expect(c, "src/c.txt", "new");
 }
 
 /* Ignored files come along as soon as a tool touches them, made ones go again. */
@@ -228,19 +174,19 @@ static void test_ignored_files(void **state)
              "reply\n    text \"done\"\n");
     session_case_turn(c, "first");
     session_case_turn(c, "second");
-    expect_file(c, "build/out", "edited\nmore\n");
+    undo_case_expect(c, "build/out", "edited\nmore\n");
     hang_up(c);
     expect_rows(c, "after(second) before(second) after(first) before(first) ");
-    undo(c);
-    expect_file(c, "build/out", "edited\n");
-    undo(c);
-    expect_file(c, "build/out", "old\n");
-    expect_file(c, "build/made", NULL);
-    expect_file(c, "src/c.txt", NULL);
-    redo(c);
-    redo(c);
-    expect_file(c, "build/out", "edited\nmore\n");
-    expect_file(c, "build/made", "made\n");
+    undo_case_undo(c, NULL);
+    undo_case_expect(c, "build/out", "edited\n");
+    undo_case_undo(c, NULL);
+    undo_case_expect(c, "build/out", "old\n");
+    undo_case_expect(c, "build/made", NULL);
+    undo_case_expect(c, "src/c.txt", NULL);
+    undo_case_redo(c);
+    undo_case_redo(c);
+    undo_case_expect(c, "build/out", "edited\nmore\n");
+    undo_case_expect(c, "build/made", "made\n");
 }
 
 /* A turn that might have changed files and did not is none to go back over. */
@@ -257,10 +203,10 @@ static void test_turn_without_changes_is_passed_over(void **state)
     session_case_turn(c, "second");
     hang_up(c);
     expect_rows(c, "after(second) before(second) after(first) before(first) ");
-    undo(c);
-    expect_file(c, "src/c.txt", NULL);
-    redo(c);
-    expect_file(c, "src/c.txt", "new");
+    undo_case_undo(c, NULL);
+    undo_case_expect(c, "src/c.txt", NULL);
+    undo_case_redo(c);
+    undo_case_expect(c, "src/c.txt", "new");
 }
 
 static void test_sub_agents(void **state)
@@ -276,9 +222,9 @@ static void test_sub_agents(void **state)
     session_case_turn(c, "delegate");
     hang_up(c);
     expect_rows(c, "after(delegate) before(delegate) ");
-    undo(c);
-    expect_file(c, "src/c.txt", NULL);
-    expect_file(c, "src/d.txt", NULL);
+    undo_case_undo(c, NULL);
+    undo_case_expect(c, "src/c.txt", NULL);
+    undo_case_expect(c, "src/d.txt", NULL);
 }
 
 /* What people change between turns is theirs. */
@@ -293,9 +239,9 @@ static void test_own_changes(void **state)
     hang_up(c);
     tree_puts(c->workspace.root, "src/b.txt", "mine\n");
     tree_puts(c->workspace.root, "src/c.txt", "mine too\n");
-    undo(c);
-    expect_file(c, "src/b.txt", "mine\n");
-    expect_file(c, "src/c.txt", "mine too\n");
+    undo_case_undo(c, NULL);
+    undo_case_expect(c, "src/b.txt", "mine\n");
+    undo_case_expect(c, "src/c.txt", "mine too\n");
 }
 
 static void test_home_is_refused(void **state)
@@ -313,7 +259,7 @@ static void test_home_is_refused(void **state)
     expect_heard(c, "cannot be put back");
     hang_up(c);
     expect_rows(c, "");
-    expect_file(c, "src/d.txt", "new");
+    undo_case_expect(c, "src/d.txt", "new");
 }
 
 /* The oldest go first; a session that somebody talks in keeps its own. */
@@ -370,7 +316,7 @@ static void test_cancelled_while_keeping(void **state)
     c->watch_ctx = c;
     session_case_turn(c, "write");
     assert_int_equal(c->status, SF_TURN_CANCELLED);
-    expect_file(c, "src/c.txt", NULL);
+    undo_case_expect(c, "src/c.txt", NULL);
     session_case_check_history(c, "cancelled");
     c->watch = NULL;
     session_case_turn(c, "go on");
@@ -402,11 +348,11 @@ static void test_scope_put_back(void **state)
     c->attended = true;
     serve(c, outside);
     session_case_turn(c, "build");
-    expect_file(c, "tests/t.txt", "test\n");
-    expect_file(c, "tests/new", NULL);
-    expect_file(c, "src/a.txt", "x\n");
-    expect_file(c, "src/b.txt", NULL);
-    expect_file(c, "build/out", "x\n");
+    undo_case_expect(c, "tests/t.txt", "test\n");
+    undo_case_expect(c, "tests/new", NULL);
+    undo_case_expect(c, "src/a.txt", "x\n");
+    undo_case_expect(c, "src/b.txt", NULL);
+    undo_case_expect(c, "build/out", "x\n");
     expect_heard(c, "3 paths are not writable in scope implement (writable: src/, lib/) and were "
                     "put back");
     expect_heard(c, "  changed tests/t.txt\n");
@@ -443,7 +389,7 @@ static void test_scope_lenient(void **state)
         c->scope = lenient[i].scope;
         serve(c, outside);
         session_case_turn(c, "build");
-        expect_file(c, "tests/t.txt", lenient[i].test);
+        undo_case_expect(c, "tests/t.txt", lenient[i].test);
         if (lenient[i].heard)
             expect_heard(c, lenient[i].heard);
         else
@@ -476,8 +422,8 @@ static void test_scope_and_people(void **state)
              "reply\n    call Bash {\"command\":\"sh src/second.sh\"}\n"
              "reply\n    text \"done\"\n");
     session_case_turn(c, "build");
-    expect_file(c, "tests/t.txt", "by the user\n");
-    expect_file(c, "src/a.txt", "y\n");
+    undo_case_expect(c, "tests/t.txt", "by the user\n");
+    undo_case_expect(c, "src/a.txt", "y\n");
     expect_heard(c, "1 path is not writable in scope implement");
     hang_up(c);
 }
@@ -507,9 +453,9 @@ static void test_scope_in_background(void **state)
     expect_heard(c, "[sf] Background job 1: 2 paths are not writable in scope implement");
     expect_heard(c, "and were put back as before the job:\n  made tests/n.txt\n  changed tests/t");
     expect_heard(c, "background job 1 changed 2 paths outside scope implement, 2 put back");
-    expect_file(c, "tests/t.txt", "test\n");
-    expect_file(c, "tests/n.txt", NULL);
-    expect_file(c, "src/go", "go");
+    undo_case_expect(c, "tests/t.txt", "test\n");
+    undo_case_expect(c, "tests/n.txt", NULL);
+    undo_case_expect(c, "src/go", "go");
     hang_up(c);
     expect_event(c, "scope_audit", "tests/n.txt");
 }
@@ -563,9 +509,9 @@ static void test_scope_of_a_job_that_outlives_its_turn(void **state)
     session_case_turn(c, "and now?");
     assert_true(was_said(c, words));
     expect_heard(c, "background job 1 changed 2 paths outside scope implement, 2 put back");
-    expect_file(c, "tests/t.txt", "test\n");
-    expect_file(c, "tests/n.txt", NULL);
-    expect_file(c, "tests/mine.txt", "mine\n");
+    undo_case_expect(c, "tests/t.txt", "test\n");
+    undo_case_expect(c, "tests/n.txt", NULL);
+    undo_case_expect(c, "tests/mine.txt", "mine\n");
     hang_up(c);
 }
 
@@ -608,7 +554,7 @@ static void test_scope_heading(void **state)
     expect_heard(c, "2 outside the scope, 1 put back");
     expect_heard(c, "1 path is not writable in scope implement (writable: src/, lib/) and was "
                     "left as it is now:\n  made tests/big  (not put back: too");
-    expect_file(c, "tests/t.txt", "test\n");
+    undo_case_expect(c, "tests/t.txt", "test\n");
     hang_up(c);
 }
 
@@ -624,12 +570,12 @@ static void test_hidden_by_the_turn(void **state)
     serve(c, outside);
     session_case_turn(c, "build");
     hang_up(c);
-    expect_file(c, "src/evil.txt", "x\n");
-    undo(c);
-    expect_file(c, "src/evil.txt", NULL);
-    expect_file(c, "src/a.txt", "one\n");
-    redo(c);
-    expect_file(c, "src/evil.txt", "x\n");
+    undo_case_expect(c, "src/evil.txt", "x\n");
+    undo_case_undo(c, NULL);
+    undo_case_expect(c, "src/evil.txt", NULL);
+    undo_case_expect(c, "src/a.txt", "one\n");
+    undo_case_redo(c);
+    undo_case_expect(c, "src/evil.txt", "x\n");
 }
 
 /* Between turns people work too, and one that was cut short cannot say what was its own. */
@@ -649,13 +595,13 @@ static void test_own_changes_between_turns(void **state)
     session_case_open(c, NULL);
     session_case_turn(c, "second");
     hang_up(c);
-    undo(c);
-    expect_file(c, "src/c.txt", "new");
-    undo(c);
-    expect_file(c, "src/c.txt", NULL);
-    expect_file(c, "src/d.txt", NULL);
-    expect_file(c, "src/b.txt", "mine\n");
-    expect_file(c, "src/own.txt", "mine\n");
+    undo_case_undo(c, NULL);
+    undo_case_expect(c, "src/c.txt", "new");
+    undo_case_undo(c, NULL);
+    undo_case_expect(c, "src/c.txt", NULL);
+    undo_case_expect(c, "src/d.txt", NULL);
+    undo_case_expect(c, "src/b.txt", "mine\n");
+    undo_case_expect(c, "src/own.txt", "mine\n");
 }
 
 static void test_scope_unchecked(void **state)
@@ -692,12 +638,12 @@ static void test_revert_allowed(void **state)
     assert_int_equal(c->event[SF_EVENT_ASK], 1);
     expect_heard(c, "  - src/c.txt\n0 added, 0 changed, 1 removed\n");
     expect_heard(c, "Put back: 0 added, 0 changed, 1 removed");
-    expect_file(c, "src/c.txt", NULL);
+    undo_case_expect(c, "src/c.txt", NULL);
     hang_up(c);
     expect_rows(c, "after(after going back to snapshot 1) restore(before going back to snapshot 1) "
                    "after(write) before(write) ");
-    redo(c);
-    expect_file(c, "src/c.txt", "new");
+    undo_case_redo(c);
+    undo_case_expect(c, "src/c.txt", "new");
 }
 
 static void test_revert_denied(void **state)
@@ -712,7 +658,7 @@ static void test_revert_denied(void **state)
     session_case_turn(c, "take it back");
     assert_int_equal(c->event[SF_EVENT_ASK], 1);
     expect_heard(c, "The user refused this call");
-    expect_file(c, "src/c.txt", "new");
+    undo_case_expect(c, "src/c.txt", "new");
     hang_up(c);
 }
 
@@ -726,7 +672,7 @@ static void test_revert_unattended(void **state)
     session_case_turn(c, "take it back");
     assert_int_equal(c->event[SF_EVENT_ASK], 0);
     expect_heard(c, "Refused: needs a person, by rule revert");
-    expect_file(c, "src/c.txt", "new");
+    undo_case_expect(c, "src/c.txt", "new");
     hang_up(c);
 }
 
@@ -743,11 +689,11 @@ static void test_revert_the_running_turn(void **state)
              "reply\n    text \"done\"\n");
     session_case_turn(c, "try");
     expect_heard(c, "no snapshot of this session from before a turn");
-    expect_file(c, "src/c.txt", NULL);
-    expect_file(c, "src/d.txt", "new");
+    undo_case_expect(c, "src/c.txt", NULL);
+    undo_case_expect(c, "src/d.txt", "new");
     hang_up(c);
-    undo(c);
-    expect_file(c, "src/d.txt", NULL);
+    undo_case_undo(c, NULL);
+    undo_case_expect(c, "src/d.txt", NULL);
 }
 
 /* ---- diff ---- */

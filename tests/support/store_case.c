@@ -16,13 +16,6 @@
 #include "store/schema.h"
 #include "support/test.h"
 
-/* Freed memory kept for inspection makes fork() slow; some of it is enough. */
-const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-    return "quarantine_size_mb=2:malloc_context_size=4";
-}
-
 void test_use_memory(void)
 {
     if (!getenv("TMPDIR") && access("/dev/shm", W_OK | X_OK) == 0)
