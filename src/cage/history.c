@@ -130,7 +130,7 @@ static bool ends_in(const char *text, const char *end)
 
 /* ---- keeping ---- */
 
-/* What lies under the path now is noted, and kept. */
+/* What lies under the path now is noted, also if it cannot be kept: then its loss is told. */
 static void keep_file(struct sf_git_history *h, const struct sf_keeper *k,
                       const struct sf_git_history_file *like)
 {
@@ -138,8 +138,9 @@ static void keep_file(struct sf_git_history *h, const struct sf_keeper *k,
     struct stat st;
 
     if (h->file_count == FILES_MAX || fstatat(k->live, f.path, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-        !S_ISREG(st.st_mode) || !sf_keeper_keep(k, f.path, &st, false))
+        !S_ISREG(st.st_mode))
         return;
+    sf_keeper_keep(k, f.path, &st, SF_KEEPER_COPY);
     f.path = sf_strdup(f.path);
     f.inode = st.st_ino;
     f.size = st.st_size;
@@ -328,10 +329,20 @@ static void tell_removed(struct settling *s, const struct sf_git_history_file *f
     free(dir);
 }
 
+/* Only a copy of what was noted before the command is worth to be put back. */
+static bool put_back(struct settling *s, const struct sf_git_history_file *f)
+{
+    struct stat kept;
+
+    return sf_keeper_has_copy(&s->k, f->path, &kept) && kept.st_size == f->size &&
+           sf_git_history_modified_ns(&kept) == f->modified_ns &&
+           sf_keeper_put_back(&s->k, f->path, SF_KEEPER_COPY);
+}
+
 static void settle_file(struct settling *s, const struct sf_git_history_file *f)
 {
     if (f->fate == SF_FATE_LOST)
-        sf_strlist_add(sf_keeper_put_back(&s->k, f->path) ? &s->back : &s->failed, f->path);
+        sf_strlist_add(put_back(s, f) ? &s->back : &s->failed, f->path);
     else if (f->fate == SF_FATE_REMOVED)
         tell_removed(s, f);
 }

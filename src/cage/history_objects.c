@@ -169,7 +169,7 @@ static bool keep_object(const struct sf_keeper *dirs, const char *name, bool man
     if (many && linkat(dirs->live, name, dirs->store, name, 0) == 0)
         return true;
     return fstatat(dirs->live, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_size > 0 &&
-           sf_keeper_keep(dirs, name, &st, many);
+           sf_keeper_keep(dirs, name, &st, many ? SF_KEEPER_LINK : SF_KEEPER_COPY);
 }
 
 /* False: not all of them are kept. */
@@ -264,7 +264,7 @@ static void keep_packs(struct sf_object_store *s, const struct sf_keeper *k)
             if (!is_pack_file(names.items[i]) ||
                 fstatat(k->live, path.buf, &st, AT_SYMLINK_NOFOLLOW) < 0)
                 continue;
-            sf_keeper_keep(k, path.buf, &st, false);
+            sf_keeper_keep(k, path.buf, &st, SF_KEEPER_SHARE);
             s->packs = sf_grow(s->packs, &s->pack_cap, s->pack_count + 1, sizeof(*s->packs));
             s->packs[s->pack_count++] = (struct pack_file){ sf_strdup(path.buf), st.st_size };
         }
@@ -501,7 +501,7 @@ static void put_back(struct after *a, const struct sf_strlist *paths, struct sf_
         struct stat kept;
 
         if (fstatat(a->k->store, paths->items[i], &kept, AT_SYMLINK_NOFOLLOW) == 0 &&
-            kept.st_size > 0 && sf_keeper_put_back(a->k, paths->items[i]))
+            kept.st_size > 0 && sf_keeper_put_back(a->k, paths->items[i], SF_KEEPER_SHARE))
             out->put_back++;
         else
             sf_strlist_add(&out->failed, paths->items[i]);

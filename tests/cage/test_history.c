@@ -168,6 +168,18 @@ static const struct row torn[] = {
     { "packed references", "git pack-refs --all", "rm .git/packed-refs", ".git/packed-refs", 0 },
     { "packed references, emptied", "git pack-refs --all", ": > .git/packed-refs",
       ".git/packed-refs", 0 },
+    { "many packed references, emptied",
+      "h=$(git rev-parse HEAD); i=0; { echo '# pack-refs with: peeled fully-peeled sorted '; "
+      "while [ $i -lt 20000 ]; do printf '%s refs/tags/t%05d\\n' $h $i; i=$((i+1)); done; } "
+      "> .git/packed-refs",
+      ": > .git/packed-refs",
+      "Put back, since the command had removed or emptied it and git's "
+      "history needs it: .git/packed-refs.",
+      0 },
+    { "a long log, emptied",
+      "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do cat .git/logs/HEAD .git/logs/HEAD > l; "
+      "mv l .git/logs/HEAD; done",
+      ": > .git/logs/HEAD", ".git/logs/HEAD", 0 },
     { "a branch", "", "rm .git/refs/heads/apart", ".git/refs/heads/apart", 0 },
     { "a branch, emptied", "", ": > .git/refs/heads/apart", ".git/refs/heads/apart", 0 },
     { "logs", "", "rm -rf .git/logs", ".git/logs/HEAD", 0 },
@@ -346,12 +358,28 @@ static void test_between_runs(void **state)
     free(after);
 }
 
+/* A file that is too large for a copy is noted all the same: nobody says that it was put back. */
+static void test_too_large_is_said(void **state)
+{
+    const struct row row = { "", "truncate -s 65M .git/index", ": > .git/index", "", 0 };
+    struct fixture *f = *state;
+    char *left;
+
+    make_sandbox(f);
+    command(f, &row, &left);
+    assert_null(strstr(f->words.buf, "Put back"));
+    assert_non_null(strstr(f->words.buf, "could not be put back: .git/index"));
+    free(left);
+}
+
 int main(void)
 {
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_ordinary_work), CASE(test_torn_out),    CASE(test_removed_is_said),
-        CASE(test_named),         CASE(test_two_at_once), CASE(test_between_runs),
+        CASE(test_ordinary_work),     CASE(test_torn_out),
+        CASE(test_removed_is_said),   CASE(test_named),
+        CASE(test_two_at_once),       CASE(test_between_runs),
+        CASE(test_too_large_is_said),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
