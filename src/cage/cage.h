@@ -58,10 +58,11 @@
  *   Decision: References, logs, packs and loose objects are kept in a directory that commands cannot
  *     write, and what is gone or emptied afterwards comes back. What git removes by itself stays
  *     removed: whether anything misses an object is for git to say.
- *   Cost: Some hundred system calls for each command that may write, a copy of each loose object, a
- *     second name of each pack. A pack of more than 1 MiB that is emptied in place cannot be put
- *     back where the file system cannot share blocks; that is told. Repositories inside the
- *     workspace that are not its own are not kept.
+ *   Cost: Some hundred system calls for each command that may write and one for each loose object, a
+ *     second name of each object and pack, copies of the small ones in the course of some commands.
+ *     What has no copy is not put back when it is emptied in place, which is told, and overwriting
+ *     it with as many bytes goes unnoticed. Repositories inside the workspace that are not its own
+ *     are not kept.
  *   Enforced by: cage/history, cage/escape
  *
  * - A name means a program of the system.

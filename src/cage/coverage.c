@@ -32,8 +32,9 @@ static const struct {
     [SF_FENCE_GIT] = { "git",
                        "git's hooks and settings, .sf and what others obey stay, or are put back",
                        0, true, false },
-    [SF_FENCE_HISTORY] = { "history", "git's objects, references and logs stay, or are put back", 3,
-                           true, false },
+    [SF_FENCE_HISTORY] = { "history",
+                           "git's objects, references and logs are put back, or their loss is told",
+                           3, true, false },
 };
 
 const struct sf_cage_level_row sf_cage_levels[] = {

@@ -53,6 +53,7 @@ struct settling {
     struct sf_git_asking asking;
     struct sf_strlist back, gone, failed;
     size_t objects;
+    bool missing; /* objects that were not kept */
 };
 
 static const struct {
@@ -374,6 +375,7 @@ static void settle_objects(struct settling *s, const struct area *area)
         sf_object_store_settle(area->objects, &view, &lost);
     free(dir);
     s->objects += lost.put_back;
+    s->missing = s->missing || lost.missing;
     for (size_t i = 0; i < lost.failed.count; i++)
         sf_strlist_add(&s->failed, lost.failed.items[i]);
     sf_strlist_release(&lost.failed);
@@ -476,6 +478,9 @@ static void write_words(const struct settling *s, struct sf_strbuf *out)
         add_paths(out, s->h, &s->failed);
         sf_strbuf_addf(out, ". What sf has kept of the repository lies in %s.\n", s->h->store);
     }
+    if (s->missing)
+        sf_strbuf_adds(out, "[sf] Git misses objects that its history needs, or cannot say so in "
+                            "time, and sf had not kept all of them yet: `git fsck` names them.\n");
     if (s->gone.count) {
         sf_strbuf_adds(out, "[sf] Gone from git, as if git had removed it: ");
         add_paths(out, s->h, &s->gone);

@@ -18,6 +18,7 @@ void sf_object_store_keep(struct sf_object_store *s, const struct sf_keeper *k);
 struct sf_objects_lost {
     size_t put_back;          /* packs and objects */
     struct sf_strlist failed; /* paths of those that could not be */
+    bool missing;             /* git misses some that were not kept, or did not answer */
 };
 
 /* What is looked at afterwards. */

@@ -106,6 +106,10 @@ static char *listing(const struct fixture *f)
 
 enum { ALONE = 1 };
 
+#define MANY                                                                                \
+    "mkdir many; cd many; seq 3000 | split -l 1 -a 4 - f; cd ..; git add many; git commit " \
+    "-qm many"
+
 static const struct row {
     const char *name, *before, *command;
     const char *want; /* in what is told; NULL: nothing is, and nothing is put back */
@@ -159,6 +163,20 @@ static const struct row torn[] = {
     { "one object", "", "rm -f $(find .git/objects/?? -type f | head -1)", "1 object or pack", 0 },
     { "one object, emptied", "",
       "f=$(find .git/objects/?? -type f | tail -1); chmod u+w $f; : > $f", "1 object or pack", 0 },
+    { "one object, overwritten", "",
+      "f=$(find .git/objects/?? -type f | tail -1); cp -p $f t; chmod u+w $f; "
+      "printf xx | dd of=$f bs=1 seek=4 conv=notrunc; touch -r t $f; rm t",
+      "1 object or pack", 0 },
+    { "one object, overwritten by another name", "",
+      "ln $(find .git/objects/?? -type f | tail -1) t; chmod u+w t; "
+      "printf xx | dd of=t bs=1 seek=4 conv=notrunc; rm t",
+      "1 object or pack", 0 },
+    { "a pack, overwritten", "",
+      "f=$(ls .git/objects/pack/*.pack); cp -p $f t; chmod u+w $f; "
+      "printf xx | dd of=$f bs=1 seek=20 conv=notrunc; touch -r t $f; rm t",
+      "1 object or pack", 0 },
+    { "more objects than are copied at once", MANY, "rm -rf .git/objects/??", "objects or packs",
+      0 },
     { "a pack", "", "rm -f .git/objects/pack/*", "objects or packs", 0 },
     { "a pack, while another is made", "",
       "cp -r .git g; rm -f .git/objects/pack/*; git --git-dir=g repack -q; "
@@ -372,6 +390,27 @@ static void test_too_large_is_said(void **state)
     free(left);
 }
 
+/* Where no second name can be had not all is kept at once, and what is missing is told. */
+static void test_another_file_system(void **state)
+{
+    const struct row row = { "", MANY, "rm -rf .git/objects/??", "", 0 };
+    struct fixture *f = *state;
+    char far[] = "/dev/shm/sf-test-XXXXXX", *left;
+    struct stat here, there;
+
+    make_sandbox(f);
+    if (!mkdtemp(far) || stat(f->dir, &here) < 0 || stat(far, &there) < 0 ||
+        here.st_dev == there.st_dev)
+        test_not_run("no second file system");
+    sf_git_history_free(f->history);
+    f->history = sf_git_history_new(f->git, far);
+    command(f, &row, &left);
+    free(left);
+    free(tree_run(far, "chmod -R u+w . ; rm -rf $PWD", NULL));
+    assert_non_null(strstr(f->words.buf, "Git misses objects"));
+    assert_non_null(strstr(f->words.buf, "objects or packs"));
+}
+
 int main(void)
 {
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
@@ -379,7 +418,7 @@ int main(void)
         CASE(test_ordinary_work),     CASE(test_torn_out),
         CASE(test_removed_is_said),   CASE(test_named),
         CASE(test_two_at_once),       CASE(test_between_runs),
-        CASE(test_too_large_is_said),
+        CASE(test_too_large_is_said), CASE(test_another_file_system),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
