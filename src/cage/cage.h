@@ -57,7 +57,8 @@
  *   Problem: Git's data must be writable for a commit, and so a build script can remove the history.
  *   Decision: References, logs, packs and loose objects are kept in a directory that commands cannot
  *     write, and what is gone or emptied afterwards comes back. What git removes by itself stays
- *     removed: whether anything misses an object is for git to say.
+ *     removed: whether anything misses an object is for git to say. That it is gone is told, and its
+ *     copy stays for 30 days, up to 1 GiB.
  *   Cost: Some hundred system calls for each command that may write and one for each loose object, a
  *     second name of each object and pack, copies of the small ones in the course of some commands.
  *     What has no copy is not put back when it is emptied in place, which is told, and overwriting

@@ -11,23 +11,22 @@
  */
 #include "cage/history_objects.h"
 
-#include <endian.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cage/pack_names.h"
 #include "io/io.h"
 
 enum {
     FANS = 256,
-    LINKS = 1 << 17,     /* objects that get a second name before one command: the others later */
-    COPIES = 1024,       /* and those that are copied */
-    SETTLED_MS = 2000,   /* a directory that changed later may change within the same tick */
-    SLACK_MS = 20,       /* the clock of a file system is coarse */
-    INDEX_MAX = 1 << 28, /* bytes */
-    NAMES_AT = 8 + 4 * FANS,
+    LINKS = 1 << 17,    /* objects that get a second name before one command: the others later */
+    COPIES = 1024,      /* and those that are copied */
+    SETTLED_MS = 2000,  /* a directory that changed later may change within the same tick */
+    SLACK_MS = 20,      /* the clock of a file system is coarse */
+    FILE_MAX = 1 << 28, /* bytes of a file that is compared */
     COPY_MAX = 1 << 20, /* bytes of an object that is copied */
 };
 
@@ -313,55 +312,12 @@ void sf_object_store_keep(struct sf_object_store *s, const struct sf_keeper *k)
     s->kept_ns = now_ns();
 }
 
-/* ---- what a pack has ---- */
-
-/* The sorted names of an index, version 2. */
-struct names {
-    struct sf_strbuf text;
-    const unsigned char *list;
-    size_t count, width;
-};
-
-static void names_read(struct names *n, int root, const char *path)
-{
-    static const unsigned char magic[8] = { 0xff, 't', 'O', 'c', 0, 0, 0, 2 };
-    size_t len = strlen(path);
-    uint32_t count = 0;
-
-    *n = (struct names){ .text = SF_STRBUF_INIT };
-    n->width = len > 45 && path[len - 45] == '-' ? 20 : 32; /* by the name of the pack */
-    if (!sf_keeper_read(root, path, INDEX_MAX, &n->text) || n->text.len < NAMES_AT ||
-        memcmp(n->text.buf, magic, sizeof(magic)) != 0)
-        return;
-    memcpy(&count, n->text.buf + NAMES_AT - 4, 4);
-    count = be32toh(count);
-    if ((n->text.len - NAMES_AT) / n->width >= count)
-        n->count = count;
-    n->list = (const unsigned char *)n->text.buf + NAMES_AT;
-}
-
-static bool names_have(const struct names *n, const unsigned char *name)
-{
-    size_t low = 0, high = n->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = memcmp(n->list + middle * n->width, name, n->width);
-
-        if (!order)
-            return true;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
-}
+/* ---- what packs have ---- */
 
 struct after {
     struct sf_object_store *store;
     const struct sf_keeper *k;
-    struct names *packs; /* all that are there now */
+    struct sf_pack_names *packs; /* all that are there now */
     size_t count, cap;
     struct sf_strlist gone;    /* paths: nothing has them any more */
     struct sf_strlist damaged; /* paths of what is there and is not what it was */
@@ -388,7 +344,7 @@ static void read_packs(struct after *a)
     for (size_t i = 0; i < names.count; i++) {
         join(&path, dir.buf, names.items[i]);
         if (ends_in(names.items[i], ".idx"))
-            names_read(&a->packs[a->count++], a->k->live, path.buf);
+            sf_pack_names_read(&a->packs[a->count++], a->k->live, path.buf);
     }
     sf_strlist_release(&names);
     sf_strbuf_release(&dir);
@@ -399,7 +355,7 @@ static bool is_packed(struct after *a, const unsigned char *name)
 {
     read_packs(a);
     for (size_t i = 0; i < a->count; i++)
-        if (names_have(&a->packs[i], name))
+        if (sf_pack_names_have(&a->packs[i], name))
             return true;
     return false;
 }
@@ -422,12 +378,12 @@ static bool is_loose(const struct after *a, const unsigned char *name, size_t wi
 static bool is_replaced(struct after *a, const char *pack)
 {
     struct sf_strbuf path = SF_STRBUF_INIT;
-    struct names had;
+    struct sf_pack_names had;
     bool all;
 
     sf_strbuf_add(&path, pack, (size_t)(strrchr(pack, '.') - pack));
     sf_strbuf_adds(&path, ".idx");
-    names_read(&had, a->k->store, path.buf);
+    sf_pack_names_read(&had, a->k->store, path.buf);
     all = had.count > 0;
     for (size_t i = 0; all && i < had.count; i++)
         all = is_packed(a, had.list + i * had.width) ||
@@ -463,7 +419,7 @@ static void look_at_packs(struct after *a)
         if (fstatat(a->k->live, p->path, &st, AT_SYMLINK_NOFOLLOW) < 0)
             sf_strlist_add(&a->gone, p->path);
         else if (st.st_size != p->size ||
-                 (changed_ns(&st) != p->changed_ns && is_changed(a, p->path, INDEX_MAX)))
+                 (changed_ns(&st) != p->changed_ns && is_changed(a, p->path, FILE_MAX)))
             sf_strlist_add(&a->damaged, p->path);
     }
 }
@@ -478,7 +434,7 @@ static void look_at_object(struct after *a, int dir, const char *name, const cha
     else if (changed_ns(&live) < a->store->kept_ns)
         return;
     else if (!live.st_size || (sf_keeper_has_copy(a->k, path, &kept) &&
-                               (kept.st_size != live.st_size || is_changed(a, path, INDEX_MAX))))
+                               (kept.st_size != live.st_size || is_changed(a, path, FILE_MAX))))
         sf_strlist_add(&a->damaged, path);
 }
 
@@ -575,6 +531,17 @@ static void put_back(struct after *a, const struct sf_strlist *paths, struct sf_
             sf_strlist_add(&out->failed, paths->items[i]);
 }
 
+/* Of a pack's files one counts. */
+static void let_go(const struct after *a, struct sf_history_gone *gone)
+{
+    for (size_t i = 0; i < a->gone.count; i++) {
+        const char *path = a->gone.items[i];
+
+        sf_history_gone_take(gone, a->k, path);
+        gone->objects += !strstr(path, "/pack/") || ends_in(path, ".pack");
+    }
+}
+
 static void release(struct after *a)
 {
     for (size_t i = 0; i < a->count; i++)
@@ -598,6 +565,8 @@ void sf_object_store_settle(struct sf_object_store *s, const struct sf_objects_v
         !sf_git_history_is_whole(view->asking, view->git_dir)) {
         put_back(&a, &a.gone, out);
         out->missing = a.unsure && !sf_git_history_is_whole(view->asking, view->git_dir);
+    } else {
+        let_go(&a, view->gone);
     }
     release(&a);
 }

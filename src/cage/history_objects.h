@@ -5,6 +5,7 @@
 #define SF_CAGE_HISTORY_OBJECTS_H
 
 #include "cage/history_git.h"
+#include "cage/history_gone.h"
 #include "cage/keeper.h"
 
 struct sf_object_store;
@@ -27,6 +28,7 @@ struct sf_objects_view {
     const char *git_dir; /* of the repository, for git to look at where objects are gone */
     bool git_alone;
     struct sf_git_asking *asking;
+    struct sf_history_gone *gone; /* gets what nothing needs */
 };
 
 void sf_object_store_settle(struct sf_object_store *s, const struct sf_objects_view *view,

@@ -106,13 +106,15 @@ static char *listing(const struct fixture *f)
 
 enum { ALONE = 1 };
 
+#define TWICE "git commit -q --amend -m other; git commit -q --amend -m third"
+
 #define MANY                                                                                \
     "mkdir many; cd many; seq 3000 | split -l 1 -a 4 - f; cd ..; git add many; git commit " \
     "-qm many"
 
 static const struct row {
     const char *name, *before, *command;
-    const char *want; /* in what is told; NULL: nothing is, and nothing is put back */
+    const char *want; /* in what is told; NULL: nothing is */
     int flags;
 } ordinary[] = {
     { "nothing", "", "true", NULL, 0 },
@@ -120,30 +122,35 @@ static const struct row {
     { "an amended one", "", "git commit -q --amend -m other", NULL, 0 },
     { "a rebase", "", "git rebase -q merged apart; git switch -q main", NULL, 0 },
     { "a merge", "", "git merge -q -m m apart", NULL, 0 },
-    { "a branch that is merged, deleted", "", "git branch -q -d merged", NULL, 0 },
-    { "a branch, renamed", "", "git branch -m apart other", NULL, 0 },
-    { "a branch, deleted by git alone", "", "git branch -q -D apart", NULL, ALONE },
-    { "a tag, deleted", "git tag t", "git tag -d t", NULL, 0 },
-    { "packed references", "", "git pack-refs --all", NULL, 0 },
-    { "a packed branch, deleted", "git pack-refs --all", "git branch -q -d merged", NULL, 0 },
-    { "a fetch that prunes", "", "git fetch -q --prune", NULL, 0 },
-    { "a stash, dropped", "", "git stash drop -q", NULL, ALONE },
-    { "one of two, dropped", "echo 6 > b; git stash -q", "git stash drop -q", NULL, 0 },
-    { "a hard reset", "", "git reset -q --hard HEAD^", NULL, 0 },
-    { "logs that expire", "", "git reflog expire --expire=now --all", NULL, 0 },
-    { "gathering", "", "git gc -q", NULL, 0 },
-    { "gathering, and nothing is left over", "git commit -q --amend -m other",
-      "git reflog expire --expire=now --expire-unreachable=now --all; git gc -q --prune=now", NULL,
-      0 },
-    { "the same by git alone", "git commit -q --amend -m other",
-      "git reflog expire --expire=now --expire-unreachable=now --all; git gc -q --prune=now", NULL,
+    { "a branch that is merged, deleted", "", "git branch -q -d merged",
+      "1 reference is gone: refs/heads/merged. ", 0 },
+    { "a branch, renamed", "", "git branch -m apart other", "gone: refs/heads/apart. ", 0 },
+    { "a branch, deleted by git alone", "", "git branch -q -D apart", "gone: refs/heads/apart. ",
       ALONE },
+    { "a tag, deleted", "git tag t", "git tag -d t", "gone: refs/tags/t. ", 0 },
+    { "packed references", "", "git pack-refs --all", NULL, 0 },
+    { "a packed branch, deleted", "git pack-refs --all", "git branch -q -d merged",
+      "1 reference is gone: refs/heads/merged. ", 0 },
+    { "a fetch that prunes", "", "git fetch -q --prune", "gone: refs/remotes/origin/old. ", 0 },
+    { "a stash, dropped", "", "git stash drop -q", "gone: refs/stash. ", ALONE },
+    { "one of two, dropped", "echo 6 > b; git stash -q", "git stash drop -q",
+      "1 log's entries are gone. ", 0 },
+    { "a hard reset", "", "git reset -q --hard HEAD^", NULL, 0 },
+    { "logs that expire", "", "git reflog expire --expire=now --all", "logs' entries are gone. ",
+      0 },
+    { "gathering", "", "git gc -q", NULL, 0 },
+    { "gathering, and nothing is left over", TWICE,
+      "git reflog expire --expire=now --expire-unreachable=now --all; git gc -q --prune=now",
+      "logs' entries and ", 0 },
+    { "the same by git alone", TWICE,
+      "git reflog expire --expire=now --expire-unreachable=now --all; git gc -q --prune=now",
+      "logs' entries and ", ALONE },
     { "packing anew", "", "git repack -adq", NULL, 0 },
     { "packing anew with what is loose", "", "git repack -Adq; git prune-packed", NULL, 0 },
     { "objects that nothing needs, pruned",
       "git hash-object -w --stdin < a > /dev/null; "
       "echo x | git hash-object -w --stdin > /dev/null",
-      "git prune --expire=now", NULL, 0 },
+      "git prune --expire=now", "1 object or pack is gone. ", 0 },
     { "a worktree", "", "git worktree add -q -b other other", NULL, 0 },
     { "a worktree removed", "", "git worktree remove --force tree", NULL, 0 },
     { "a worktree removed by hand and pruned", "", "rm -rf tree; git worktree prune", NULL, 0 },
@@ -232,6 +239,15 @@ static void command(struct fixture *f, const struct row *row, char **left)
     sf_git_repair_free(care);
 }
 
+static bool is_told(const struct fixture *f, const char *want)
+{
+    if (!want || !f->words.len)
+        return !want && !f->words.len;
+    return strstr(f->words.buf, want) && !strstr(f->words.buf, "Put back") &&
+           !strstr(f->words.buf, "could not");
+}
+
+/* Whatever git removes stays removed; that it is gone is told. */
 static void test_ordinary_work(void **state)
 {
     struct fixture *f = *state;
@@ -243,7 +259,7 @@ static void test_ordinary_work(void **state)
         make_sandbox(f);
         command(f, &ordinary[i], &left);
         after = listing(f);
-        if (f->words.len || strcmp(left, after) != 0) {
+        if (!is_told(f, ordinary[i].want) || strcmp(left, after) != 0) {
             print_error("%s: mended\n%s%s---\n%s\n", ordinary[i].name,
                         f->words.len ? f->words.buf : "", left, after);
             bad++;
@@ -288,21 +304,67 @@ static void test_torn_out(void **state)
     assert_int_equal(bad, 0);
 }
 
-/* A branch that nothing else holds is gone as git does it: said, with what it was. */
-static void test_removed_is_said(void **state)
-{
-    const struct row row = { "", "", "git branch -q -D apart", "", 0 };
-    struct fixture *f = *state;
-    char *left, *after;
+static const struct row gone[] = {
+    { "a branch", "", "git branch -q -D apart", "1 reference is gone: refs/heads/apart. ", 0 },
+    { "entries of logs, and objects", TWICE,
+      "git reflog expire --expire=now --all; git gc -q --prune=now",
+      "logs' entries and 1 object or pack are gone. ", 0 },
+    { "a tag", "git tag t1 apart", "git tag -d t1", "1 reference is gone: refs/tags/t1. ", 0 },
+    { "a reference", "", "git update-ref -d refs/heads/apart",
+      "1 reference is gone: refs/heads/apart. ", 0 },
+    { "all branches but one, by a script", "git pack-refs --all",
+      "git for-each-ref --format='delete %(refname)' refs/heads/apart refs/heads/merged | "
+      "git update-ref --stdin",
+      "2 references are gone: ", 0 },
+    { "a line of the packed references",
+      "git tag t1 apart; git tag -a -m t t2; git pack-refs --all", "sed -i /t1/d .git/packed-refs",
+      "1 reference is gone: refs/tags/t1. ", 0 },
+    { "one of two stashes", "echo 6 > b; git stash -q", "git stash drop -q",
+      "1 log's entries are gone. ", 0 },
+};
 
-    make_sandbox(f);
-    command(f, &row, &left);
-    after = listing(f);
-    assert_string_equal(left, after);
-    assert_non_null(strstr(f->words.buf, "Gone from git"));
-    assert_non_null(strstr(f->words.buf, ".git/refs/heads/apart (was "));
-    free(left);
-    free(after);
+/* What comes after the words in the line that tells of it, run by the user. */
+static void bring_back(const struct fixture *f, const char *words)
+{
+    const char *begin = strchr(words, '`'), *end = begin ? strchr(begin + 1, '`') : NULL;
+    char *command = end ? sf_strndup(begin + 1, (size_t)(end - begin - 1)) : sf_strdup("false");
+
+    free(run(f, command));
+    free(command);
+}
+
+/* What git removed is told, outlives the next command, and comes back by the command that is named. */
+static void test_gone_comes_back(void **state)
+{
+    const struct row idle = { "", "", "true", "", 0 };
+    struct fixture *f = *state;
+    unsigned bad = 0;
+
+    for (size_t i = 0; i < SF_COUNT(gone); i++) {
+        const struct row row = { "", "", gone[i].command, "", 0 };
+        char *before, *after, *left, *words;
+
+        make_sandbox(f);
+        free(run(f, *gone[i].before ? gone[i].before : "true"));
+        before = told(f);
+        command(f, &row, &left);
+        free(left);
+        words = sf_strdup(f->words.len ? f->words.buf : "");
+        command(f, &idle, &left);
+        bring_back(f, words);
+        after = told(f);
+        if (!strstr(words, gone[i].want) || strcmp(before, after) != 0) {
+            print_error("%s\n%s\n", gone[i].name, words);
+            print_error("%s---\n", before);
+            print_error("%s\n", after);
+            bad++;
+        }
+        free(before);
+        free(after);
+        free(left);
+        free(words);
+    }
+    assert_int_equal(bad, 0);
 }
 
 /* What somebody allowed by its name is done. */
@@ -416,7 +478,7 @@ int main(void)
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_ordinary_work),     CASE(test_torn_out),
-        CASE(test_removed_is_said),   CASE(test_named),
+        CASE(test_gone_comes_back),   CASE(test_named),
         CASE(test_two_at_once),       CASE(test_between_runs),
         CASE(test_too_large_is_said), CASE(test_another_file_system),
     };
