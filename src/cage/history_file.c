@@ -39,7 +39,8 @@ static bool is_reference(const char *text)
     return !strncmp(text, "ref: refs/", 10) || ((n == 40 || n == 64) && text[n] == '\n');
 }
 
-bool sf_git_history_read_reference(int root, const char *path, struct sf_strbuf *out)
+/* False: there is none, or it is no reference. */
+static bool read_reference(int root, const char *path, struct sf_strbuf *out)
 {
     sf_strbuf_reset(out);
     return sf_keeper_read(root, path, REF_BYTES, out) && is_reference(out->buf);
@@ -66,9 +67,8 @@ static bool is_checked_out(const struct sf_git_history_view *v, const struct sf_
     char *head = below_area(f, "HEAD");
     struct sf_strbuf now = SF_STRBUF_INIT;
     size_t n = strlen(f->path + f->from);
-    bool yes = sf_git_history_read_reference(v->live, head, &now) &&
-               !strncmp(now.buf, "ref: ", 5) && !strncmp(now.buf + 5, f->path + f->from, n) &&
-               now.buf[5 + n] == '\n';
+    bool yes = read_reference(v->live, head, &now) && !strncmp(now.buf, "ref: ", 5) &&
+               !strncmp(now.buf + 5, f->path + f->from, n) && now.buf[5 + n] == '\n';
 
     sf_strbuf_release(&now);
     free(head);
@@ -96,7 +96,7 @@ static enum sf_git_history_fate fate_of_head(const struct sf_git_history_view *v
                                              const struct stat *st)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
-    bool good = st && sf_git_history_read_reference(v->live, f->path, &text);
+    bool good = st && read_reference(v->live, f->path, &text);
 
     sf_strbuf_release(&text);
     return good ? SF_FATE_FINE : SF_FATE_LOST;

@@ -49,9 +49,6 @@ enum sf_git_history_fate {
 enum sf_git_history_fate sf_git_history_file_fate(const struct sf_git_history_file *f,
                                                   const struct sf_git_history_view *view);
 
-/* False: there is none, or it is no reference. */
-bool sf_git_history_read_reference(int root, const char *path, struct sf_strbuf *out);
-
 int64_t sf_git_history_modified_ns(const struct stat *st);
 
 #endif
