@@ -57,13 +57,14 @@
  *   Problem: Git's data must be writable for a commit, and so a build script can remove the history.
  *   Decision: References, logs, packs and loose objects are kept in a directory that commands cannot
  *     write, and what is gone or emptied afterwards comes back. What git removes by itself stays
- *     removed: whether anything misses an object is for git to say.
- *   Cost: Some hundred system calls for each command that may write, a copy of each loose object, a
- *     second name of each pack. A pack of more than 1 MiB that is emptied in place cannot be put
- *     back where the file system cannot share blocks, as a second name is the same file; that is
- *     told. The tables of reftable are kept, but a list of tables that names fewer passes for git's
- *     work. Repositories inside the workspace that are not its own are not kept. Settling is apart
- *     from the loop, since git may have to be asked.
+ *     removed: whether anything misses an object is for git to say. That it is gone is told, and its
+ *     copy stays for 30 days, up to 1 GiB.
+ *   Cost: Some hundred system calls for each command that may write and one for each loose object, a
+ *     second name of each object and pack, copies of the small ones in the course of some commands.
+ *     What has no copy is not put back when it is emptied in place, which is told, and overwriting
+ *     it with as many bytes goes unnoticed. The tables of reftable are kept, but a list of tables
+ *     that names fewer passes for git's work. Repositories inside the workspace that are not its own
+ *     are not kept. Settling is apart from the loop, since git may have to be asked.
  *   Enforced by: cage/history, cage/escape, session/call_cage
  *
  * - A name means a program of the system.

@@ -34,8 +34,7 @@ static const struct {
                        "git's hooks and settings, .sf and what others obey stay, or are put back",
                        0, true, false },
     [SF_FENCE_HISTORY] = { "history",
-                           "git's objects, references and logs stay, or are put back; a pack over 1 MiB "
-                           "that is emptied in place is told alone, unless the disk shares blocks",
+                           "git's objects, references and logs are put back, or their loss is told",
                            3, true, false },
 };
 

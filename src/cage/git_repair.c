@@ -62,7 +62,7 @@ struct sf_git_repair {
 /* What goes on while parts are put back. */
 struct mending {
     struct sf_git_repair *care;
-    struct sf_strlist event, failed;
+    struct sf_strlist mended, failed;
     struct sf_strlist policy;
     struct sf_strlist obeyed;
 };
@@ -78,7 +78,7 @@ static const struct {
 };
 
 /* Beneath .sf: what is not policy. */
-static const char *const sf_call[] = { "plans", "tasks", "research" };
+static const char *const works_of_sf[] = { "plans", "tasks", "research" };
 
 /* ---- handles ---- */
 
@@ -107,21 +107,45 @@ static bool remove_path(const char *path)
     return ok;
 }
 
-/* A new file in its place, so that no other name of the old one is written to. */
+/* A new file takes its place when it is complete, and no other name of the old one is written to. */
 static bool write_path(const char *path, const char *text, size_t len)
 {
     const char *name;
+    char temp[40];
     int dir = open_parent(path, &name), fd = -1;
     bool ok;
 
-    if (dir >= 0 && (unlinkat(dir, name, 0) == 0 || errno == ENOENT))
-        fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    ok = fd >= 0 && sf_fd_write_all(fd, text, len);
+    snprintf(temp, sizeof(temp), ".sf-mended-%d", (int)getpid());
+    if (dir >= 0 && (unlinkat(dir, temp, 0) == 0 || errno == ENOENT))
+        fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    ok = fd >= 0 && sf_fd_write_all(fd, text, len) && renameat(dir, temp, dir, name) == 0;
+    if (!ok && fd >= 0)
+        unlinkat(dir, temp, 0);
     if (fd >= 0)
         close(fd);
     if (dir >= 0)
         close(dir);
     return ok;
+}
+
+/* The directories between the two, where they are missing. */
+static void make_parents(const char *root, const char *path)
+{
+    char *at = sf_strdup(path);
+
+    for (char *slash = at + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
+        const char *name;
+        int dir;
+
+        *slash = '\0';
+        dir = open_parent(at, &name);
+        if (dir >= 0) {
+            mkdirat(dir, name, 0755);
+            close(dir);
+        }
+        *slash = '/';
+    }
+    free(at);
 }
 
 /* ---- looking ---- */
@@ -175,8 +199,8 @@ static void read_policy(int dir, struct part *p)
     while (stream && (entry = readdir(stream)) && p->items.count < TOLD_MAX) {
         bool work = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
 
-        for (size_t i = 0; !work && i < SF_COUNT(sf_call); i++)
-            work = !strcmp(entry->d_name, sf_call[i]);
+        for (size_t i = 0; !work && i < SF_COUNT(works_of_sf); i++)
+            work = !strcmp(entry->d_name, works_of_sf[i]);
         if (!work)
             sf_strlist_add(&p->items, entry->d_name);
     }
@@ -349,7 +373,7 @@ static void tell(struct mending *m, bool ok, const char *path, const char *what)
     const char *shown =
         sf_cage_below(root, path) && path[strlen(root)] == '/' ? path + strlen(root) + 1 : path;
 
-    sf_strlist_addf(ok ? &m->event : &m->failed, "%s (%s)", shown, what);
+    sf_strlist_addf(ok ? &m->mended : &m->failed, "%s (%s)", shown, what);
 }
 
 static bool same_text(const struct part *a, const struct part *b)
@@ -598,7 +622,7 @@ static void tell_obeyed(struct mending *m, bool ok, const char *path, const char
     if (ok)
         sf_strlist_addf(&m->obeyed, "%s (%s)", path + strlen(root) + 1, what);
     else
-        tell(m, false, path, what);
+        tell(m, false, path, "not as it was");
 }
 
 static bool is_named(const struct mending *m, const char *path)
@@ -633,8 +657,10 @@ static void bring_back(struct mending *m, const struct parts *now)
         const struct part *was = &before->list[i], *is = sf_map_gets(&now->by_path, was->path);
 
         if (was->kind == OBEYED && was->regular && !was->held && !(is && is->there) &&
-            !is_named(m, was->path))
+            !is_named(m, was->path)) {
+            make_parents(sf_repositories_root(m->care->all), was->path);
             tell_obeyed(m, restore(was), was->path, "there again");
+        }
     }
 }
 
@@ -658,10 +684,10 @@ static void add_list(struct sf_strbuf *out, const struct sf_strlist *list)
 
 static void write_words(const struct mending *m, struct sf_strbuf *out)
 {
-    if (m->event.count) {
+    if (m->mended.count) {
         sf_strbuf_adds(out, "[sf] Put back, since git would run programs by it the next time "
                             "somebody uses it here: ");
-        add_list(out, &m->event);
+        add_list(out, &m->mended);
         sf_strbuf_adds(out, ". Settings of git are changed by a git command alone, hooks by "
                             "people.\n");
     }
@@ -740,7 +766,7 @@ void sf_git_repair_settle(struct sf_git_repair *care, struct sf_strbuf *out)
     bring_back(&m, &now);
     write_words(&m, out);
     drop(&now);
-    sf_strlist_release(&m.event);
+    sf_strlist_release(&m.mended);
     sf_strlist_release(&m.failed);
     sf_strlist_release(&m.policy);
     sf_strlist_release(&m.obeyed);

@@ -15,6 +15,7 @@
 
 #include "cage/history_file.h"
 #include "cage/history_git.h"
+#include "cage/history_gone.h"
 #include "cage/history_objects.h"
 #include "cage/keeper.h"
 #include "cage/plan.h"
@@ -25,6 +26,7 @@ enum {
     DEPTH_MAX = 16,
     GITDIR_BYTES = 4096,
     TOLD_MAX = 8,
+    PACKED_MAX = 64 << 20,
 };
 
 /* The repository itself, a submodule's or a linked worktree's. */
@@ -51,8 +53,10 @@ struct settling {
     struct sf_keeper k;
     const struct sf_git_history_how *how;
     struct sf_git_asking asking;
-    struct sf_strlist back, gone, failed;
+    struct sf_strlist back, failed;
+    struct sf_history_gone gone;
     size_t objects;
+    bool missing; /* objects that were not kept */
 };
 
 static const struct {
@@ -86,9 +90,9 @@ static const struct {
     { "hooks", SF_GIT_HISTORY_EXTRA },
 };
 
-/* Git comes and goes with these by itself, or gets them again. */
-static const char *const passing[] = { "refs/remotes/", "refs/bisect/", "refs/rewritten/",
-                                       "refs/prefetch/", "refs/worktree/" };
+/* Git makes and removes these by itself. */
+static const char *const passing[] = { "refs/bisect/", "refs/rewritten/", "refs/prefetch/",
+                                       "refs/worktree/" };
 
 struct sf_git_history *sf_git_history_new(const char *git_dir, const char *store)
 {
@@ -132,7 +136,7 @@ static bool ends_in(const char *text, const char *end)
 
 /* ---- keeping ---- */
 
-/* What lies under the path now is noted, and kept. */
+/* What lies under the path now is noted, also if it cannot be kept: then its loss is told. */
 static void keep_file(struct sf_git_history *h, const struct sf_keeper *k,
                       const struct sf_git_history_file *like)
 {
@@ -140,8 +144,9 @@ static void keep_file(struct sf_git_history *h, const struct sf_keeper *k,
     struct stat st;
 
     if (h->file_count == FILES_MAX || fstatat(k->live, f.path, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-        !S_ISREG(st.st_mode) || !sf_keeper_keep(k, f.path, &st, false))
+        !S_ISREG(st.st_mode))
         return;
+    sf_keeper_keep(k, f.path, &st, SF_KEEPER_COPY);
     f.path = sf_strdup(f.path);
     f.inode = st.st_ino;
     f.size = st.st_size;
@@ -313,29 +318,60 @@ static bool is_named(const struct settling *s, const char *path)
     return named;
 }
 
-/* What other references reach is not lost with one of them. */
-static void tell_removed(struct settling *s, const struct sf_git_history_file *f)
+static bool is_passing(const char *name)
 {
-    struct sf_strbuf was = SF_STRBUF_INIT;
-    char *prefix = sf_strndup(f->path, f->from), *dir = sf_path_join(s->h->git_dir, prefix);
-    bool of_note = !s->how->git_alone && sf_git_history_read_reference(s->k.store, f->path, &was);
+    for (size_t i = 0; i < SF_COUNT(passing); i++)
+        if (!strncmp(name, passing[i], strlen(passing[i])))
+            return true;
+    return false;
+}
 
-    for (size_t i = 0; of_note && i < SF_COUNT(passing); i++)
-        of_note = strncmp(f->path + f->from, passing[i], strlen(passing[i])) != 0;
-    was.buf[strcspn(was.buf, "\n")] = '\0';
-    if (of_note && !sf_git_history_is_reached(&s->asking, dir, was.buf))
-        sf_strlist_addf(&s->gone, "%s (was %s)", f->path, was.buf);
-    sf_strbuf_release(&was);
-    free(prefix);
-    free(dir);
+/* Of a stash the log is all there is, so its reference goes along with the last entry. */
+static void let_entries_go(struct settling *s, const char *ref, const char *name)
+{
+    struct stat kept;
+
+    s->gone.shortened++;
+    if (!strcmp(name, "refs/stash") && sf_keeper_has_copy(&s->k, ref, &kept))
+        sf_history_gone_take(&s->gone, &s->k, ref);
+}
+
+/* A log that went with its reference is not told apart. */
+static void let_go(struct settling *s, const struct sf_git_history_file *f)
+{
+    const char *name = f->path + f->from;
+    struct sf_strbuf ref = SF_STRBUF_INIT;
+
+    sf_strbuf_add(&ref, f->path, f->from);
+    sf_strbuf_adds(&ref, f->kind == SF_GIT_HISTORY_LOG ? name + strlen("logs/") : name);
+    if (!is_passing(ref.buf + f->from)) {
+        sf_history_gone_take(&s->gone, &s->k, f->path);
+        if (f->kind == SF_GIT_HISTORY_REF)
+            sf_strlist_add(&s->gone.refs, f->path);
+        else if (f->fate == SF_FATE_SHORTENED)
+            let_entries_go(s, ref.buf, ref.buf + f->from);
+        else if (!sf_strlist_has(&s->gone.refs, ref.buf))
+            s->gone.logs++;
+    }
+    sf_strbuf_release(&ref);
+}
+
+/* Only a copy of what was noted before the command is worth to be put back. */
+static bool put_back(struct settling *s, const struct sf_git_history_file *f)
+{
+    struct stat kept;
+
+    return sf_keeper_has_copy(&s->k, f->path, &kept) && kept.st_size == f->size &&
+           sf_git_history_modified_ns(&kept) == f->modified_ns &&
+           sf_keeper_put_back(&s->k, f->path, SF_KEEPER_COPY);
 }
 
 static void settle_file(struct settling *s, const struct sf_git_history_file *f)
 {
     if (f->fate == SF_FATE_LOST)
-        sf_strlist_add(sf_keeper_put_back(&s->k, f->path) ? &s->back : &s->failed, f->path);
-    else if (f->fate == SF_FATE_REMOVED)
-        tell_removed(s, f);
+        sf_strlist_add(put_back(s, f) ? &s->back : &s->failed, f->path);
+    else if (f->fate == SF_FATE_REMOVED || f->fate == SF_FATE_SHORTENED)
+        let_go(s, f);
 }
 
 /* A linked worktree that is gone with its files, or by git alone, is no loss. */
@@ -358,13 +394,14 @@ static void settle_objects(struct settling *s, const struct area *area)
 {
     char *objects = sf_path_join(area->prefix, "objects"),
          *dir = sf_path_join(s->h->git_dir, area->prefix);
-    const struct sf_objects_view view = { &s->k, dir, s->how->git_alone, &s->asking };
+    const struct sf_objects_view view = { &s->k, dir, s->how->git_alone, &s->asking, &s->gone };
     struct sf_objects_lost lost = { 0 };
 
     if (!is_named(s, objects))
         sf_object_store_settle(area->objects, &view, &lost);
     free(dir);
     s->objects += lost.put_back;
+    s->missing = s->missing || lost.missing;
     for (size_t i = 0; i < lost.failed.count; i++)
         sf_strlist_add(&s->failed, lost.failed.items[i]);
     sf_strlist_release(&lost.failed);
@@ -399,7 +436,8 @@ static bool is_torn(const struct settling *s, const struct area *area)
 /* All of a kind are judged before any comes back, as each is judged by what is around it. */
 static void settle_kind(struct settling *s, const struct area *area, enum sf_git_history_kind kind)
 {
-    const struct sf_git_history_view view = { s->k.live, s->how->git_alone, area->torn };
+    const struct sf_git_history_view view = { s->k.live, s->k.store, s->how->git_alone,
+                                              area->torn };
 
     for (size_t i = 0; i < s->h->file_count; i++) {
         struct sf_git_history_file *f = &s->h->files[i];
@@ -411,13 +449,70 @@ static void settle_kind(struct settling *s, const struct area *area, enum sf_git
         settle_file(s, &s->h->files[i]);
 }
 
+/* A line of packed-refs, "VALUE NAME"; what is neither there any more nor a file is gone. */
+static void look_at_line(struct settling *s, const struct area *area, char *line,
+                         const struct sf_map *now)
+{
+    char *name = strchr(line, ' '), *path;
+
+    if (*line == '#' || *line == '^' || !name || is_passing(name + 1) || sf_map_gets(now, name + 1))
+        return;
+    path = sf_path_join(area->prefix, name + 1);
+    *name = '\n';
+    name[1] = '\0';
+    if (!is_there(s, path) && sf_history_gone_write(&s->gone, &s->k, path, line))
+        sf_strlist_add(&s->gone.refs, path);
+    free(path);
+}
+
+/* The lines of a packed-refs, each as a string. */
+static void read_lines(int root, const char *path, struct sf_strlist *out)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    char *at, *end;
+
+    if (sf_keeper_read(root, path, PACKED_MAX, &text))
+        for (at = text.buf; at && (end = strchr(at, '\n')); at = end + 1)
+            sf_strlist_adopt(out, sf_strndup(at, (size_t)(end - at)));
+    sf_strbuf_release(&text);
+}
+
+static void settle_packed(struct settling *s, const struct area *area)
+{
+    char *path = sf_path_join(area->prefix, "packed-refs");
+    struct sf_strlist was = SF_STRLIST_INIT, is = SF_STRLIST_INIT;
+    struct sf_map names = SF_MAP_INIT;
+    struct stat live, kept;
+
+    if (!is_named(s, path) && fstatat(s->k.live, path, &live, AT_SYMLINK_NOFOLLOW) == 0 &&
+        sf_keeper_has_copy(&s->k, path, &kept) &&
+        (live.st_size != kept.st_size ||
+         sf_git_history_modified_ns(&live) != sf_git_history_modified_ns(&kept))) {
+        read_lines(s->k.store, path, &was);
+        read_lines(s->k.live, path, &is);
+    }
+    for (size_t i = 0; i < is.count; i++)
+        if (strchr(is.items[i], ' '))
+            sf_map_add(&names, strchr(is.items[i], ' ') + 1, strlen(strchr(is.items[i], ' ') + 1),
+                       is.items[i]);
+    for (size_t i = 0; i < was.count; i++)
+        look_at_line(s, area, was.items[i], &names);
+    sf_map_release(&names);
+    sf_strlist_release(&was);
+    sf_strlist_release(&is);
+    free(path);
+}
+
 static void settle_area(struct settling *s, struct area *area)
 {
     area->torn = is_torn(s, area);
     if (area->torn && was_removed(s, area))
         return;
-    for (int kind = 0; kind < SF_GIT_HISTORY_KINDS; kind++)
+    for (int kind = 0; kind < SF_GIT_HISTORY_KINDS; kind++) {
         settle_kind(s, area, (enum sf_git_history_kind)kind);
+        if (kind == SF_GIT_HISTORY_REF)
+            settle_packed(s, area);
+    }
     if (area->objects)
         settle_objects(s, area);
 }
@@ -467,11 +562,10 @@ static void write_words(const struct settling *s, struct sf_strbuf *out)
         add_paths(out, s->h, &s->failed);
         sf_strbuf_addf(out, ". What sf has kept of the repository lies in %s.\n", s->h->store);
     }
-    if (s->gone.count) {
-        sf_strbuf_adds(out, "[sf] Gone from git, as if git had removed it: ");
-        add_paths(out, s->h, &s->gone);
-        sf_strbuf_adds(out, ". `git update-ref NAME VALUE` brings one back.\n");
-    }
+    if (s->missing)
+        sf_strbuf_adds(out, "[sf] Git misses objects that its history needs, or cannot say so in "
+                            "time, and sf had not kept all of them yet: `git fsck` names them.\n");
+    sf_history_gone_tell(&s->gone, s->h->git_dir, s->h->store, out);
 }
 
 void sf_git_history_settle(struct sf_git_history *h, const struct sf_git_history_how *how,
@@ -493,6 +587,6 @@ void sf_git_history_settle(struct sf_git_history *h, const struct sf_git_history
         sf_keeper_close(&s.k);
     write_words(&s, out);
     sf_strlist_release(&s.back);
-    sf_strlist_release(&s.gone);
+    sf_history_gone_release(&s.gone);
     sf_strlist_release(&s.failed);
 }

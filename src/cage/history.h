@@ -6,10 +6,10 @@
  *
  *     before   stat of each reference and log, of the directory of packs, of 256 directories of loose
  *              objects; what is new there is kept
- *     after    the same again; only what differs is looked at
+ *     after    the same again, and of each object; only what differs is read
  *
- * What git itself removes stays removed: a reference whose log went with it, objects that a pack has,
- * objects that nothing needs. So the cost depends on what a command changed, not on how much there is.
+ * What git itself removes stays removed: a reference whose log went with it, entries of a log, objects
+ * that nothing needs. It is told, and what was kept of it stays for some weeks, see history_gone.h.
  *
  * Both block, for seconds where much is gone: they are for any thread but the one of the loop, and
  * for one at a time.

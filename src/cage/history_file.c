@@ -13,7 +13,7 @@
 #include "cage/keeper.h"
 #include "io/io.h"
 
-enum { REF_BYTES = 4096, PACKED_MAX = 64 << 20 };
+enum { REF_BYTES = 4096, FILE_MAX = 64 << 20 };
 
 static bool is_there(const struct sf_git_history_view *v, const char *path)
 {
@@ -39,7 +39,8 @@ static bool is_reference(const char *text)
     return !strncmp(text, "ref: refs/", 10) || ((n == 40 || n == 64) && text[n] == '\n');
 }
 
-bool sf_git_history_read_reference(int root, const char *path, struct sf_strbuf *out)
+/* False: there is none, or it is no reference. */
+static bool read_reference(int root, const char *path, struct sf_strbuf *out)
 {
     sf_strbuf_reset(out);
     return sf_keeper_read(root, path, REF_BYTES, out) && is_reference(out->buf);
@@ -53,7 +54,7 @@ static bool is_packed(const struct sf_git_history_view *v, const struct sf_git_h
     bool yes;
 
     sf_strbuf_addf(&line, " %s\n", name);
-    yes = sf_keeper_read(v->live, path, PACKED_MAX, &text) && strstr(text.buf, line.buf);
+    yes = sf_keeper_read(v->live, path, FILE_MAX, &text) && strstr(text.buf, line.buf);
     sf_strbuf_release(&text);
     sf_strbuf_release(&line);
     free(path);
@@ -66,9 +67,8 @@ static bool is_checked_out(const struct sf_git_history_view *v, const struct sf_
     char *head = below_area(f, "HEAD");
     struct sf_strbuf now = SF_STRBUF_INIT;
     size_t n = strlen(f->path + f->from);
-    bool yes = sf_git_history_read_reference(v->live, head, &now) &&
-               !strncmp(now.buf, "ref: ", 5) && !strncmp(now.buf + 5, f->path + f->from, n) &&
-               now.buf[5 + n] == '\n';
+    bool yes = read_reference(v->live, head, &now) && !strncmp(now.buf, "ref: ", 5) &&
+               !strncmp(now.buf + 5, f->path + f->from, n) && now.buf[5 + n] == '\n';
 
     sf_strbuf_release(&now);
     free(head);
@@ -96,7 +96,7 @@ static enum sf_git_history_fate fate_of_head(const struct sf_git_history_view *v
                                              const struct stat *st)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
-    bool good = st && sf_git_history_read_reference(v->live, f->path, &text);
+    bool good = st && read_reference(v->live, f->path, &text);
 
     sf_strbuf_release(&text);
     return good ? SF_FATE_FINE : SF_FATE_LOST;
@@ -124,6 +124,32 @@ static enum sf_git_history_fate fate_of_ref(const struct sf_git_history_view *v,
                                                                          : SF_FATE_REMOVED;
 }
 
+/* Whether a log begins with another; git writes an entry without words with a tab or without one. */
+static bool begins_with(const char *log, const char *start)
+{
+    for (; *start; log++, start++) {
+        log += log[0] == '\t' && log[1] == '\n';
+        start += start[0] == '\t' && start[1] == '\n';
+        if (*log != *start)
+            return false;
+    }
+    return true;
+}
+
+/* Whether all that the log held is there: git appends. */
+static bool has_all_entries(const struct sf_git_history_view *v,
+                            const struct sf_git_history_file *f)
+{
+    struct sf_strbuf now = SF_STRBUF_INIT, was = SF_STRBUF_INIT;
+    bool all = !sf_keeper_read(v->store, f->path, FILE_MAX, &was) || !was.len ||
+               (sf_keeper_read(v->live, f->path, FILE_MAX, &now) && now.len &&
+                begins_with(now.buf, was.buf));
+
+    sf_strbuf_release(&now);
+    sf_strbuf_release(&was);
+    return all;
+}
+
 /* Expiring a log leaves a new file; a reference that is gone takes its log along. */
 static enum sf_git_history_fate fate_of_log(const struct sf_git_history_view *v,
                                             const struct sf_git_history_file *f,
@@ -134,9 +160,11 @@ static enum sf_git_history_fate fate_of_log(const struct sf_git_history_view *v,
     bool needed = is_there(v, ref) || is_packed(v, f, name);
 
     free(ref);
-    if (st)
-        return st->st_ino == f->inode && st->st_size < f->size ? SF_FATE_LOST : SF_FATE_FINE;
-    return needed && !v->git_alone ? SF_FATE_LOST : SF_FATE_FINE;
+    if (!st)
+        return needed && !v->git_alone ? SF_FATE_LOST : SF_FATE_REMOVED;
+    if (has_all_entries(v, f))
+        return SF_FATE_FINE;
+    return st->st_ino == f->inode ? SF_FATE_LOST : SF_FATE_SHORTENED;
 }
 
 /* The list itself is replaced by renaming, and never empty for long. */

@@ -35,7 +35,7 @@ struct sf_git_history_file {
 
 /* What is looked at afterwards. */
 struct sf_git_history_view {
-    int live; /* a handle on the git directory */
+    int live, store; /* handles on the git directory and on its mirror */
     bool git_alone;
     bool torn; /* HEAD is gone or its log, which git never removes */
 };
@@ -43,14 +43,12 @@ struct sf_git_history_view {
 enum sf_git_history_fate {
     SF_FATE_FINE,
     SF_FATE_LOST,
-    SF_FATE_REMOVED /* as git does it */
+    SF_FATE_REMOVED,  /* as git does it */
+    SF_FATE_SHORTENED /* a log without some of its entries, as git does it */
 };
 
 enum sf_git_history_fate sf_git_history_file_fate(const struct sf_git_history_file *f,
                                                   const struct sf_git_history_view *view);
-
-/* False: there is none, or it is no reference. */
-bool sf_git_history_read_reference(int root, const char *path, struct sf_strbuf *out);
 
 int64_t sf_git_history_modified_ns(const struct stat *st);
 

@@ -1,6 +1,6 @@
 /*
- * history_git.c: two questions to git. Both look at many objects in a large repository, so they are
- * asked only when something is gone, and not waited for long.
+ * history_git.c: a question to git, which looks at many objects in a large repository: it is asked
+ * only when something is gone, and not waited for long.
  */
 #include "cage/history_git.h"
 
@@ -14,7 +14,7 @@ struct question {
     const struct sf_git_asking *asking;
     struct sf_loop *loop;
     struct sf_child *child;
-    bool ok, said; /* git succeeded; and printed something */
+    bool ok; /* git succeeded */
 };
 
 static void on_exit_of_git(void *ctx, const struct sf_child_result *result)
@@ -23,7 +23,6 @@ static void on_exit_of_git(void *ctx, const struct sf_child_result *result)
 
     q->child = NULL;
     q->ok = result->how == SF_CHILD_EXITED && result->code == 0;
-    q->said = result->total[SF_CHILD_STREAM_OUT] > 0;
     sf_loop_stop(q->loop);
 }
 
@@ -49,8 +48,8 @@ static int64_t time_left(struct sf_git_asking *asking)
     return is_hurried(asking) ? 0 : asking->until_ms - now;
 }
 
-/* Whether git succeeded; `said`: and whether it printed anything. */
-static bool ask(struct sf_git_asking *asking, const char *const *argv, bool *said)
+/* Whether git succeeded. */
+static bool ask(struct sf_git_asking *asking, const char *const *argv)
 {
     static const struct sf_child_events events = { .on_exit = on_exit_of_git };
     const char *const envp[] = { "PATH=/usr/local/bin:/usr/bin:/bin",
@@ -75,7 +74,6 @@ static bool ask(struct sf_git_asking *asking, const char *const *argv, bool *sai
         sf_loop_run(q.loop);
     }
     sf_loop_free(q.loop);
-    *said = q.said;
     return q.ok;
 }
 
@@ -85,17 +83,6 @@ bool sf_git_history_is_whole(struct sf_git_asking *asking, const char *git_dir)
         "git",   "--git-dir", git_dir,   "--no-replace-objects",       "rev-list", "--objects",
         "--all", "--reflog",  "--quiet", "--exclude-promisor-objects", NULL,
     };
-    bool said;
 
-    return ask(asking, argv, &said);
-}
-
-bool sf_git_history_is_reached(struct sf_git_asking *asking, const char *git_dir,
-                               const char *commit)
-{
-    const char *const argv[] = { "git",       "--git-dir",  git_dir, "for-each-ref",
-                                 "--count=1", "--contains", commit,  NULL };
-    bool said;
-
-    return ask(asking, argv, &said) && said;
+    return ask(asking, argv);
 }

@@ -19,8 +19,4 @@ struct sf_git_asking {
 /* Blocks. Whether everything is there that references and logs reach; false: not, or unknown. */
 bool sf_git_history_is_whole(struct sf_git_asking *asking, const char *git_dir);
 
-/* Blocks. Whether a reference reaches the commit of this name; false: not, or unknown. */
-bool sf_git_history_is_reached(struct sf_git_asking *asking, const char *git_dir,
-                               const char *commit);
-
 #endif

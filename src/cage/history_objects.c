@@ -1,42 +1,50 @@
 /*
  * history_objects.c: which objects are gone after a command, and whether anything misses them.
  *
- * Objects never change under their name, so a directory whose change time is the same has lost none;
- * the kernel tells which directories had a file written in place. An object that is gone is fine
- * when a pack has it. For the rest git itself is asked whether all that references and logs reach is
- * there: then git has removed what nothing needed. Else all that is gone comes back.
+ * Before the first command each object gets a second name in the mirror, which outlives the removal
+ * of the first; copies, which outlive writing too, follow some at a time. After a command an object
+ * whose change time, which nobody can set, is later than its start is compared with its copy.
+ *
+ * An object that is gone is fine when a pack has it. For the rest git itself is asked whether all
+ * that references and logs reach is there: then git has removed what nothing needed. Else all that
+ * is gone comes back.
  */
 #include "cage/history_objects.h"
 
-#include <endian.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <unistd.h>
 
+#include "cage/pack_names.h"
 #include "io/io.h"
 
 enum {
     FANS = 256,
-    COPIES = 64,         /* a directory with more objects has them kept by a second name */
-    STEP = 1024,         /* objects that are kept so before one command: the others later */
-    COPY_COST = 16,      /* a copy takes as long as so many of them */
-    SETTLED_MS = 2000,   /* a directory that changed later may change within the same tick */
-    INDEX_MAX = 1 << 28, /* bytes */
-    NAMES_AT = 8 + 4 * FANS,
+    LINKS = 1 << 17,    /* objects that get a second name before one command: the others later */
+    COPIES = 1024,      /* and those that are copied */
+    SETTLED_MS = 2000,  /* a directory that changed later may change within the same tick */
+    SLACK_MS = 20,      /* the clock of a file system is coarse */
+    FILE_MAX = 1 << 28, /* bytes of a file that is compared */
+    COPY_MAX = 1 << 20, /* bytes of an object that is copied */
 };
 
 struct fan {
-    bool there, kept, settled, written;
+    bool there, kept, settled;
+    bool copied; /* each by a copy, none by a second name */
     int64_t changed_ns;
-    int watch;
+};
+
+/* What may still be done before this command. */
+struct budget {
+    size_t links, copies;
 };
 
 struct pack_file {
     char *path; /* below the git directory */
     off_t size;
+    int64_t changed_ns;
 };
 
 struct sf_object_store {
@@ -46,7 +54,7 @@ struct sf_object_store {
     size_t pack_count, pack_cap;
     int64_t packs_changed_ns;
     bool packs_settled;
-    int events; /* tells of files that are written; -1: nothing does */
+    int64_t kept_ns; /* when the command could start, by the clock of files */
 };
 
 struct sf_object_store *sf_object_store_new(const char *prefix)
@@ -56,9 +64,6 @@ struct sf_object_store *sf_object_store_new(const char *prefix)
 
     sf_strbuf_addf(&path, "%sobjects", prefix);
     s->objects = sf_strbuf_detach(&path);
-    s->events = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-    for (unsigned i = 0; i < FANS; i++)
-        s->fans[i].watch = -1;
     return s;
 }
 
@@ -76,8 +81,6 @@ void sf_object_store_free(struct sf_object_store *s)
     drop_packs(s);
     free(s->packs);
     free(s->objects);
-    if (s->events >= 0)
-        close(s->events);
     free(s);
 }
 
@@ -108,35 +111,6 @@ static char *fan_path(const struct sf_object_store *s, unsigned i)
 
 /* ---- keeping ---- */
 
-/* Which directories had files written in since this was last asked. */
-static void read_events(struct sf_object_store *s)
-{
-    char buffer[16384];
-    struct inotify_event event;
-    ssize_t n;
-
-    while (s->events >= 0 && (n = read(s->events, buffer, sizeof(buffer))) > 0)
-        for (ssize_t at = 0; at < n; at += (ssize_t)(sizeof(event) + event.len)) {
-            memcpy(&event, buffer + at, sizeof(event));
-            for (unsigned i = 0; i < FANS; i++)
-                if (event.wd == s->fans[i].watch || (event.mask & IN_Q_OVERFLOW))
-                    s->fans[i].written = true;
-        }
-}
-
-static void watch(struct sf_object_store *s, const struct sf_keeper *k, unsigned i,
-                  const char *path)
-{
-    struct sf_strbuf name = SF_STRBUF_INIT;
-
-    if (s->events < 0 || s->fans[i].watch >= 0)
-        return;
-    sf_strbuf_addf(&name, "/proc/self/fd/%d/%s", k->live, path);
-    s->fans[i].watch =
-        inotify_add_watch(s->events, name.buf, IN_MODIFY | IN_CLOSE_WRITE | IN_ONLYDIR);
-    sf_strbuf_release(&name);
-}
-
 static void join(struct sf_strbuf *out, const char *dir, const char *name)
 {
     sf_strbuf_reset(out);
@@ -160,20 +134,26 @@ static void forget_gone(const struct sf_keeper *k, const char *dir)
     sf_strbuf_release(&path);
 }
 
-/* One object of an open directory; where there are many, by a second name. */
-static bool keep_object(const struct sf_keeper *dirs, const char *name, bool many, size_t *budget)
+/* A copy where it is possible only; what is empty is no object, and no loss. */
+static bool keep_object(const struct sf_keeper *dirs, const char *name, struct budget *budget)
 {
     struct stat st;
 
-    *budget -= *budget < COPY_COST || many ? 1 : COPY_COST;
-    if (many && linkat(dirs->live, name, dirs->store, name, 0) == 0)
+    if (!budget->links)
+        return false;
+    budget->links--;
+    if (linkat(dirs->live, name, dirs->store, name, 0) == 0)
         return true;
-    return fstatat(dirs->live, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_size > 0 &&
-           sf_keeper_keep(dirs, name, &st, many);
+    if (fstatat(dirs->live, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !st.st_size)
+        return true;
+    if (!budget->copies)
+        return false;
+    budget->copies--;
+    return sf_keeper_keep(dirs, name, &st, SF_KEEPER_SHARE);
 }
 
 /* False: not all of them are kept. */
-static bool keep_names(const struct sf_keeper *k, const char *dir, size_t *budget)
+static bool keep_names(const struct sf_keeper *k, const char *dir, struct budget *budget)
 {
     struct sf_strlist names = SF_STRLIST_INIT;
     struct sf_keeper dirs;
@@ -183,13 +163,39 @@ static bool keep_names(const struct sf_keeper *k, const char *dir, size_t *budge
     sf_keeper_dirs(k, dir, &dirs);
     sf_keeper_list(k->live, dir, &names);
     ok = dirs.live >= 0 && dirs.store >= 0;
-    for (size_t i = 0; ok && i < names.count && *budget; i++)
+    for (size_t i = 0; ok && i < names.count; i++)
         if (is_object(names.items[i]) &&
             fstatat(dirs.store, names.items[i], &st, AT_SYMLINK_NOFOLLOW) < 0)
-            ok = keep_object(&dirs, names.items[i], names.count > COPIES, budget);
+            ok = keep_object(&dirs, names.items[i], budget);
     sf_keeper_close(&dirs);
     sf_strlist_release(&names);
-    return ok && *budget;
+    return ok;
+}
+
+/* False: some are a second name still. A large one stays that, see keeper.h. */
+static bool copy_names(const struct sf_keeper *k, const char *dir, struct budget *budget)
+{
+    struct sf_strlist names = SF_STRLIST_INIT;
+    struct sf_keeper dirs;
+    struct stat st;
+    bool all;
+
+    sf_keeper_dirs(k, dir, &dirs);
+    sf_keeper_list(k->store, dir, &names);
+    all = dirs.live >= 0 && dirs.store >= 0;
+    for (size_t i = 0; all && i < names.count; i++) {
+        if (fstatat(dirs.store, names.items[i], &st, AT_SYMLINK_NOFOLLOW) < 0 || st.st_nlink < 2 ||
+            st.st_size > COPY_MAX)
+            continue;
+        all = budget->copies > 0;
+        if (all && fstatat(dirs.live, names.items[i], &st, AT_SYMLINK_NOFOLLOW) == 0) {
+            budget->copies--;
+            sf_keeper_keep(&dirs, names.items[i], &st, SF_KEEPER_COPY);
+        }
+    }
+    sf_keeper_close(&dirs);
+    sf_strlist_release(&names);
+    return all;
 }
 
 /* The mirror of a directory that is complete carries that one's change time, for the next run. */
@@ -203,29 +209,26 @@ static bool is_marked(const struct sf_keeper *k, const char *dir, const struct s
 }
 
 static void keep_fan(struct sf_object_store *s, const struct sf_keeper *k, unsigned i,
-                     size_t *budget)
+                     struct budget *budget)
 {
     struct fan *fan = &s->fans[i];
     char *path = fan_path(s, i);
     bool was = fan->there;
     struct stat st;
 
-    fan->written = false;
     fan->there = fstatat(k->live, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
-    if (!fan->there) {
-        fan->watch = -1;
-        if (was)
-            forget_gone(k, path);
-    } else if (!(fan->kept && fan->settled && fan->changed_ns == changed_ns(&st))) {
+    if (!fan->there && was) {
+        forget_gone(k, path);
+    } else if (fan->there && !(fan->kept && fan->settled && fan->changed_ns == changed_ns(&st))) {
         const struct timespec mark[2] = { { .tv_nsec = UTIME_OMIT }, st.st_ctim };
 
-        watch(s, k, i, path);
         fan->changed_ns = changed_ns(&st);
         fan->settled = is_settled(fan->changed_ns);
         fan->kept = is_marked(k, path, &st);
+        fan->copied = false;
         if (!fan->kept) {
             forget_gone(k, path);
-            fan->kept = *budget && keep_names(k, path, budget);
+            fan->kept = keep_names(k, path, budget);
         }
         if (fan->kept && fan->settled)
             utimensat(k->store, path, mark, AT_SYMLINK_NOFOLLOW);
@@ -264,9 +267,10 @@ static void keep_packs(struct sf_object_store *s, const struct sf_keeper *k)
             if (!is_pack_file(names.items[i]) ||
                 fstatat(k->live, path.buf, &st, AT_SYMLINK_NOFOLLOW) < 0)
                 continue;
-            sf_keeper_keep(k, path.buf, &st, false);
+            sf_keeper_keep(k, path.buf, &st, SF_KEEPER_SHARE);
             s->packs = sf_grow(s->packs, &s->pack_cap, s->pack_count + 1, sizeof(*s->packs));
-            s->packs[s->pack_count++] = (struct pack_file){ sf_strdup(path.buf), st.st_size };
+            s->packs[s->pack_count++] =
+                (struct pack_file){ sf_strdup(path.buf), st.st_size, changed_ns(&st) };
         }
     }
     sf_strlist_release(&names);
@@ -274,68 +278,50 @@ static void keep_packs(struct sf_object_store *s, const struct sf_keeper *k)
     sf_strbuf_release(&path);
 }
 
+/* The mark of a mirror is of its last change, so it is set again. */
+static void copy_fan(struct sf_object_store *s, const struct sf_keeper *k, unsigned i,
+                     struct budget *budget)
+{
+    char *path = fan_path(s, i);
+    struct stat st;
+
+    if (fstatat(k->store, path, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+        const struct timespec mark[2] = { { .tv_nsec = UTIME_OMIT }, st.st_mtim };
+
+        s->fans[i].copied = copy_names(k, path, budget);
+        utimensat(k->store, path, mark, AT_SYMLINK_NOFOLLOW);
+    }
+    free(path);
+}
+
+static int64_t now_ns(void)
+{
+    return (sf_clock_wall_ms() - SLACK_MS) * 1000000;
+}
+
 void sf_object_store_keep(struct sf_object_store *s, const struct sf_keeper *k)
 {
-    size_t budget = STEP;
+    struct budget budget = { LINKS, COPIES };
 
-    read_events(s);
     keep_packs(s, k);
     for (unsigned i = 0; i < FANS; i++)
         keep_fan(s, k, i, &budget);
+    for (unsigned i = 0; i < FANS && budget.copies; i++)
+        if (s->fans[i].there && !s->fans[i].copied)
+            copy_fan(s, k, i, &budget);
+    s->kept_ns = now_ns();
 }
 
-/* ---- what a pack has ---- */
-
-/* The sorted names of an index, version 2. */
-struct names {
-    struct sf_strbuf text;
-    const unsigned char *list;
-    size_t count, width;
-};
-
-static void names_read(struct names *n, int root, const char *path)
-{
-    static const unsigned char magic[8] = { 0xff, 't', 'O', 'c', 0, 0, 0, 2 };
-    size_t len = strlen(path);
-    uint32_t count = 0;
-
-    *n = (struct names){ .text = SF_STRBUF_INIT };
-    n->width = len > 45 && path[len - 45] == '-' ? 20 : 32; /* by the name of the pack */
-    if (!sf_keeper_read(root, path, INDEX_MAX, &n->text) || n->text.len < NAMES_AT ||
-        memcmp(n->text.buf, magic, sizeof(magic)) != 0)
-        return;
-    memcpy(&count, n->text.buf + NAMES_AT - 4, 4);
-    count = be32toh(count);
-    if ((n->text.len - NAMES_AT) / n->width >= count)
-        n->count = count;
-    n->list = (const unsigned char *)n->text.buf + NAMES_AT;
-}
-
-static bool names_have(const struct names *n, const unsigned char *name)
-{
-    size_t low = 0, high = n->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = memcmp(n->list + middle * n->width, name, n->width);
-
-        if (!order)
-            return true;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
-}
+/* ---- what packs have ---- */
 
 struct after {
     struct sf_object_store *store;
     const struct sf_keeper *k;
-    struct names *packs; /* all that are there now */
+    struct sf_pack_names *packs; /* all that are there now */
     size_t count, cap;
     struct sf_strlist gone;    /* paths: nothing has them any more */
     struct sf_strlist damaged; /* paths of what is there and is not what it was */
+    bool unsure;               /* some that were not kept may be gone */
 };
 
 static bool ends_in(const char *text, const char *end)
@@ -358,7 +344,7 @@ static void read_packs(struct after *a)
     for (size_t i = 0; i < names.count; i++) {
         join(&path, dir.buf, names.items[i]);
         if (ends_in(names.items[i], ".idx"))
-            names_read(&a->packs[a->count++], a->k->live, path.buf);
+            sf_pack_names_read(&a->packs[a->count++], a->k->live, path.buf);
     }
     sf_strlist_release(&names);
     sf_strbuf_release(&dir);
@@ -369,7 +355,7 @@ static bool is_packed(struct after *a, const unsigned char *name)
 {
     read_packs(a);
     for (size_t i = 0; i < a->count; i++)
-        if (names_have(&a->packs[i], name))
+        if (sf_pack_names_have(&a->packs[i], name))
             return true;
     return false;
 }
@@ -392,12 +378,12 @@ static bool is_loose(const struct after *a, const unsigned char *name, size_t wi
 static bool is_replaced(struct after *a, const char *pack)
 {
     struct sf_strbuf path = SF_STRBUF_INIT;
-    struct names had;
+    struct sf_pack_names had;
     bool all;
 
     sf_strbuf_add(&path, pack, (size_t)(strrchr(pack, '.') - pack));
     sf_strbuf_adds(&path, ".idx");
-    names_read(&had, a->k->store, path.buf);
+    sf_pack_names_read(&had, a->k->store, path.buf);
     all = had.count > 0;
     for (size_t i = 0; all && i < had.count; i++)
         all = is_packed(a, had.list + i * had.width) ||
@@ -409,6 +395,21 @@ static bool is_replaced(struct after *a, const char *pack)
 
 /* ---- settling ---- */
 
+/* Whether both hold the same; a second name of a file says nothing about what that held. */
+static bool is_changed(const struct after *a, const char *path, off_t max)
+{
+    struct sf_strbuf now = SF_STRBUF_INIT, was = SF_STRBUF_INIT;
+    struct stat kept;
+    bool changed = sf_keeper_has_copy(a->k, path, &kept) && kept.st_size <= max &&
+                   sf_keeper_read(a->k->store, path, (size_t)max, &was) &&
+                   !(sf_keeper_read(a->k->live, path, (size_t)max, &now) && now.len == was.len &&
+                     !memcmp(now.buf, was.buf, was.len));
+
+    sf_strbuf_release(&now);
+    sf_strbuf_release(&was);
+    return changed;
+}
+
 static void look_at_packs(struct after *a)
 {
     for (size_t i = 0; i < a->store->pack_count; i++) {
@@ -417,19 +418,23 @@ static void look_at_packs(struct after *a)
 
         if (fstatat(a->k->live, p->path, &st, AT_SYMLINK_NOFOLLOW) < 0)
             sf_strlist_add(&a->gone, p->path);
-        else if (st.st_size != p->size)
+        else if (st.st_size != p->size ||
+                 (changed_ns(&st) != p->changed_ns && is_changed(a, p->path, FILE_MAX)))
             sf_strlist_add(&a->damaged, p->path);
     }
 }
 
-static void look_at_object(struct after *a, const char *path)
+/* A copy has the size of the object; where there is none, the object was not empty. */
+static void look_at_object(struct after *a, int dir, const char *name, const char *path)
 {
     struct stat live, kept;
 
-    if (fstatat(a->k->live, path, &live, AT_SYMLINK_NOFOLLOW) < 0)
+    if (dir < 0 || fstatat(dir, name, &live, AT_SYMLINK_NOFOLLOW) < 0)
         sf_strlist_add(&a->gone, path);
-    else if (!live.st_size || (fstatat(a->k->store, path, &kept, AT_SYMLINK_NOFOLLOW) == 0 &&
-                               kept.st_size != live.st_size))
+    else if (changed_ns(&live) < a->store->kept_ns)
+        return;
+    else if (!live.st_size || (sf_keeper_has_copy(a->k, path, &kept) &&
+                               (kept.st_size != live.st_size || is_changed(a, path, FILE_MAX))))
         sf_strlist_add(&a->damaged, path);
 }
 
@@ -439,17 +444,21 @@ static void look_at_fan(struct after *a, unsigned i)
     char *dir = fan_path(a->store, i);
     struct sf_strlist names = SF_STRLIST_INIT;
     struct sf_strbuf path = SF_STRBUF_INIT;
+    int fd = sf_keeper_dir(a->k->live, dir);
     struct stat st;
-    bool same = fstatat(a->k->live, dir, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-                changed_ns(&st) == fan->changed_ns && fan->settled && !fan->written;
 
-    if (fan->there && !same)
+    if (fan->there && !fan->kept &&
+        (fd < 0 || fstat(fd, &st) < 0 || changed_ns(&st) != fan->changed_ns))
+        a->unsure = true;
+    if (fan->there)
         sf_keeper_list(a->k->store, dir, &names);
     for (size_t n = 0; n < names.count; n++) {
         join(&path, dir, names.items[n]);
         if (is_object(names.items[n]))
-            look_at_object(a, path.buf);
+            look_at_object(a, fd, names.items[n], path.buf);
     }
+    if (fd >= 0)
+        close(fd);
     sf_strlist_release(&names);
     sf_strbuf_release(&path);
     free(dir);
@@ -495,16 +504,41 @@ static void leave_out_moved(struct after *a)
     a->gone = left;
 }
 
+static off_t noted_size(const struct after *a, const char *path)
+{
+    for (size_t i = 0; i < a->store->pack_count; i++)
+        if (!strcmp(a->store->packs[i].path, path))
+            return a->store->packs[i].size;
+    return 0;
+}
+
+/* What was emptied through its second name is no copy. */
+static bool put_one_back(const struct after *a, const char *path)
+{
+    off_t noted = noted_size(a, path);
+    struct stat kept;
+
+    return sf_keeper_has_copy(a->k, path, &kept) && kept.st_size > 0 &&
+           (!noted || kept.st_size == noted) && sf_keeper_put_back(a->k, path, SF_KEEPER_SHARE);
+}
+
 static void put_back(struct after *a, const struct sf_strlist *paths, struct sf_objects_lost *out)
 {
-    for (size_t i = 0; i < paths->count; i++) {
-        struct stat kept;
-
-        if (fstatat(a->k->store, paths->items[i], &kept, AT_SYMLINK_NOFOLLOW) == 0 &&
-            kept.st_size > 0 && sf_keeper_put_back(a->k, paths->items[i]))
+    for (size_t i = 0; i < paths->count; i++)
+        if (put_one_back(a, paths->items[i]))
             out->put_back++;
         else
             sf_strlist_add(&out->failed, paths->items[i]);
+}
+
+/* Of a pack's files one counts. */
+static void let_go(const struct after *a, struct sf_history_gone *gone)
+{
+    for (size_t i = 0; i < a->gone.count; i++) {
+        const char *path = a->gone.items[i];
+
+        sf_history_gone_take(gone, a->k, path);
+        gone->objects += !strstr(path, "/pack/") || ends_in(path, ".pack");
     }
 }
 
@@ -522,13 +556,17 @@ void sf_object_store_settle(struct sf_object_store *s, const struct sf_objects_v
 {
     struct after a = { .store = s, .k = view->k };
 
-    read_events(s);
     look_at_packs(&a);
     for (unsigned i = 0; i < FANS; i++)
         look_at_fan(&a, i);
     put_back(&a, &a.damaged, out);
     leave_out_moved(&a);
-    if (a.gone.count && !view->git_alone && !sf_git_history_is_whole(view->asking, view->git_dir))
+    if ((a.gone.count || a.unsure) && !view->git_alone &&
+        !sf_git_history_is_whole(view->asking, view->git_dir)) {
         put_back(&a, &a.gone, out);
+        out->missing = a.unsure && !sf_git_history_is_whole(view->asking, view->git_dir);
+    } else {
+        let_go(&a, view->gone);
+    }
     release(&a);
 }

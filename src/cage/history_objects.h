@@ -5,6 +5,7 @@
 #define SF_CAGE_HISTORY_OBJECTS_H
 
 #include "cage/history_git.h"
+#include "cage/history_gone.h"
 #include "cage/keeper.h"
 
 struct sf_object_store;
@@ -18,6 +19,7 @@ void sf_object_store_keep(struct sf_object_store *s, const struct sf_keeper *k);
 struct sf_objects_lost {
     size_t put_back;          /* packs and objects */
     struct sf_strlist failed; /* paths of those that could not be */
+    bool missing;             /* git misses some that were not kept, or did not answer */
 };
 
 /* What is looked at afterwards. */
@@ -26,6 +28,7 @@ struct sf_objects_view {
     const char *git_dir; /* of the repository, for git to look at where objects are gone */
     bool git_alone;
     struct sf_git_asking *asking;
+    struct sf_history_gone *gone; /* gets what nothing needs */
 };
 
 void sf_object_store_settle(struct sf_object_store *s, const struct sf_objects_view *view,

@@ -1,6 +1,7 @@
 /*
  * keeper.c: a file is written under another name and renamed, so that nobody finds half of one.
- * That a copy is current shows in its size and its time of change, which are those of the file.
+ * That a copy is current shows in its size and its time of writing, which are those of the file, and
+ * in its change time, which nobody can set: whatever happened to the file happened before.
  */
 #include "cage/keeper.h"
 
@@ -19,8 +20,8 @@
 #include "io/io.h"
 
 enum {
-    COPY_MAX = 1 << 20, /* a larger file is shared or linked */
-    FAR_MAX = 64 << 20, /* and copied only if it can be neither, on another file system */
+    SMALL_MAX = 1 << 20, /* a larger file is shared or linked, if that is enough */
+    COPY_MAX = 64 << 20,
 };
 
 static int open_beneath(int root, const char *path, uint64_t flags)
@@ -125,34 +126,43 @@ static bool make_copy(int in, const struct end *to, const struct stat *st, off_t
     return ok;
 }
 
+static bool make(int in, const struct end *from, const struct end *to, enum sf_keeper_how how)
+{
+    struct stat st;
+
+    if (in < 0 || fstat(in, &st) < 0 || !S_ISREG(st.st_mode))
+        return false;
+    if (how == SF_KEEPER_LINK && linkat(from->dir, from->name, to->dir, to->name, 0) == 0)
+        return true;
+    if (how != SF_KEEPER_COPY && st.st_size > SMALL_MAX)
+        return make_copy(in, to, &st, 0) ||
+               linkat(from->dir, from->name, to->dir, to->name, 0) == 0 ||
+               make_copy(in, to, &st, COPY_MAX);
+    return make_copy(in, to, &st, COPY_MAX);
+}
+
 /* From one end to the other: under a name of its own first, then in the place of what is there. */
-static bool transfer(const struct end *from, const struct end *to, bool link)
+static bool transfer(const struct end *from, const struct end *to, enum sf_keeper_how how)
 {
     char temp[40];
     const struct end under = { to->dir, temp };
-    struct stat st;
     int in = openat(from->dir, from->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     bool ok;
 
     snprintf(temp, sizeof(temp), ".sf-kept-%d", (int)getpid());
     unlinkat(to->dir, temp, 0);
-    ok = in >= 0 && fstat(in, &st) == 0 && S_ISREG(st.st_mode);
-    ok = ok && ((link && linkat(from->dir, from->name, to->dir, temp, 0) == 0) ||
-                make_copy(in, &under, &st, COPY_MAX) ||
-                linkat(from->dir, from->name, to->dir, temp, 0) == 0 ||
-                make_copy(in, &under, &st, FAR_MAX));
-    ok = ok && renameat(to->dir, temp, to->dir, to->name) == 0;
+    ok = make(in, from, &under, how) && renameat(to->dir, temp, to->dir, to->name) == 0;
     unlinkat(to->dir, temp, 0); /* also when both names were one file */
     if (in >= 0)
         close(in);
     return ok;
 }
 
-static bool move(int from_root, int to_root, const char *path, bool link)
+static bool move(int from_root, int to_root, const char *path, enum sf_keeper_how how)
 {
     struct end from = { open_parent(from_root, path, false), name_in(path) };
     struct end to = { open_parent(to_root, path, true), name_in(path) };
-    bool ok = from.dir >= 0 && to.dir >= 0 && transfer(&from, &to, link);
+    bool ok = from.dir >= 0 && to.dir >= 0 && transfer(&from, &to, how);
 
     if (from.dir >= 0)
         close(from.dir);
@@ -161,26 +171,45 @@ static bool move(int from_root, int to_root, const char *path, bool link)
     return ok;
 }
 
-static bool is_current(const struct stat *kept, const struct stat *st)
+static bool is_before(const struct timespec *a, const struct timespec *b)
 {
-    return kept->st_size == st->st_size &&
-           ((kept->st_ino == st->st_ino && kept->st_dev == st->st_dev) ||
-            (kept->st_mtim.tv_sec == st->st_mtim.tv_sec &&
-             kept->st_mtim.tv_nsec == st->st_mtim.tv_nsec));
+    return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
 }
 
-bool sf_keeper_keep(const struct sf_keeper *k, const char *path, const struct stat *st, bool link)
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_ino == b->st_ino && a->st_dev == b->st_dev;
+}
+
+static bool is_current(const struct stat *kept, const struct stat *st, enum sf_keeper_how how)
+{
+    if (is_same_file(kept, st))
+        return how != SF_KEEPER_COPY;
+    return kept->st_size == st->st_size && kept->st_mtim.tv_sec == st->st_mtim.tv_sec &&
+           kept->st_mtim.tv_nsec == st->st_mtim.tv_nsec && is_before(&st->st_ctim, &kept->st_ctim);
+}
+
+bool sf_keeper_keep(const struct sf_keeper *k, const char *path, const struct stat *st,
+                    enum sf_keeper_how how)
 {
     struct stat kept;
 
-    if (fstatat(k->store, path, &kept, AT_SYMLINK_NOFOLLOW) == 0 && is_current(&kept, st))
+    if (fstatat(k->store, path, &kept, AT_SYMLINK_NOFOLLOW) == 0 && is_current(&kept, st, how))
         return true;
-    return move(k->live, k->store, path, link);
+    return move(k->live, k->store, path, how);
 }
 
-bool sf_keeper_put_back(const struct sf_keeper *k, const char *path)
+bool sf_keeper_has_copy(const struct sf_keeper *k, const char *path, struct stat *kept)
 {
-    return move(k->store, k->live, path, false);
+    struct stat live;
+
+    return fstatat(k->store, path, kept, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(kept->st_mode) &&
+           (fstatat(k->live, path, &live, AT_SYMLINK_NOFOLLOW) < 0 || !is_same_file(kept, &live));
+}
+
+bool sf_keeper_put_back(const struct sf_keeper *k, const char *path, enum sf_keeper_how how)
+{
+    return move(k->store, k->live, path, how);
 }
 
 void sf_keeper_drop(const struct sf_keeper *k, const char *path)

@@ -1,8 +1,8 @@
 /*
  * keeper: copies of a git directory's files in a directory of sf's own, which mirrors it; internal
- * to the room. Small files are copied; large ones share their blocks where the file system can do
- * that, else they are a second name of the same file, which outlives the removal of the first.
- * Paths are relative to both directories, and no link in them is followed.
+ * to the room. A second name of a file outlives the removal of the first, but shares whatever is
+ * written: it serves only for what nobody writes in place. Paths are relative to both directories,
+ * and no link in them is followed.
  */
 #ifndef SF_CAGE_KEEPER_H
 #define SF_CAGE_KEEPER_H
@@ -27,11 +27,21 @@ int sf_keeper_dir(int root, const char *path);
 /* Handles on a directory of both, the second one made if it is missing; -1: cannot be had. */
 void sf_keeper_dirs(const struct sf_keeper *k, const char *path, struct sf_keeper *out);
 
-/* Whether it is kept now as `st` describes it. With `link` a second name is enough. */
-bool sf_keeper_keep(const struct sf_keeper *k, const char *path, const struct stat *st, bool link);
+enum sf_keeper_how {
+    SF_KEEPER_COPY,  /* a file of its own, up to 64 MiB */
+    SF_KEEPER_SHARE, /* the same up to 1 MiB; a larger one shares blocks, or is a second name */
+    SF_KEEPER_LINK   /* a second name, else as above */
+};
+
+/* Whether it is kept now as `st` describes it. */
+bool sf_keeper_keep(const struct sf_keeper *k, const char *path, const struct stat *st,
+                    enum sf_keeper_how how);
+
+/* What is kept, if it is no second name of what lies in the git directory. */
+bool sf_keeper_has_copy(const struct sf_keeper *k, const char *path, struct stat *kept);
 
 /* In its place again as it was kept, with the directories above it. */
-bool sf_keeper_put_back(const struct sf_keeper *k, const char *path);
+bool sf_keeper_put_back(const struct sf_keeper *k, const char *path, enum sf_keeper_how how);
 
 void sf_keeper_drop(const struct sf_keeper *k, const char *path);
 

@@ -97,6 +97,10 @@ static const struct row {
       ".vscode (new, moved aside)", 0 },
     { "the same, changed", "mkdir .vscode; echo a > .vscode/tasks.json",
       "echo b > .vscode/tasks.json", ".vscode/tasks.json (as before again)", 0 },
+    { "the same, removed with its directory", "mkdir -p .husky/_; echo a > .husky/_/h",
+      "rm -rf .husky", ".husky/_/h (there again)", 0 },
+    { "the same, and a link in its place", "mkdir .vscode; echo a > .vscode/tasks.json",
+      "mv .vscode x; ln -s x .vscode", ".vscode/tasks.json (there again)", 0 },
     { "the same, more of it", "mkdir .vscode; echo a > .vscode/tasks.json",
       "echo b > .vscode/launch.json", ".vscode/launch.json (new, moved aside)", 0 },
 
@@ -260,6 +264,8 @@ static const char *try(struct fixture *f, const struct row *row)
         wrong = "spoke of ordinary work";
     else if (row->want && !strstr(f->words.buf, row->want))
         wrong = "did not say so";
+    else if (row->want && strstr(f->words.buf, "Could not be put back"))
+        wrong = "did not put it back";
     if (row->want) {
         use_git(f);
         wrong = ran(f) ? "git ran it" : wrong;

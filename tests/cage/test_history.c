@@ -111,9 +111,15 @@ enum { ALONE = 1 };
     "mkdir .git/reftable; cd .git/reftable; echo aa > 1-a.ref; echo bb > 2-b.ref; " \
     "printf '1-a.ref\\n2-b.ref\\n' > tables.list"
 
+#define TWICE "git commit -q --amend -m other; git commit -q --amend -m third"
+
+#define MANY                                                                                \
+    "mkdir many; cd many; seq 3000 | split -l 1 -a 4 - f; cd ..; git add many; git commit " \
+    "-qm many"
+
 static const struct row {
     const char *name, *before, *command;
-    const char *want; /* in what is told; NULL: nothing is, and nothing is put back */
+    const char *want; /* in what is told; NULL: nothing is */
     int flags;
 } ordinary[] = {
     { "nothing", "", "true", NULL, 0 },
@@ -121,30 +127,35 @@ static const struct row {
     { "an amended one", "", "git commit -q --amend -m other", NULL, 0 },
     { "a rebase", "", "git rebase -q merged apart; git switch -q main", NULL, 0 },
     { "a merge", "", "git merge -q -m m apart", NULL, 0 },
-    { "a branch that is merged, deleted", "", "git branch -q -d merged", NULL, 0 },
-    { "a branch, renamed", "", "git branch -m apart other", NULL, 0 },
-    { "a branch, deleted by git alone", "", "git branch -q -D apart", NULL, ALONE },
-    { "a tag, deleted", "git tag t", "git tag -d t", NULL, 0 },
-    { "packed references", "", "git pack-refs --all", NULL, 0 },
-    { "a packed branch, deleted", "git pack-refs --all", "git branch -q -d merged", NULL, 0 },
-    { "a fetch that prunes", "", "git fetch -q --prune", NULL, 0 },
-    { "a stash, dropped", "", "git stash drop -q", NULL, ALONE },
-    { "one of two, dropped", "echo 6 > b; git stash -q", "git stash drop -q", NULL, 0 },
-    { "a hard reset", "", "git reset -q --hard HEAD^", NULL, 0 },
-    { "logs that expire", "", "git reflog expire --expire=now --all", NULL, 0 },
-    { "gathering", "", "git gc -q", NULL, 0 },
-    { "gathering, and nothing is left over", "git commit -q --amend -m other",
-      "git reflog expire --expire=now --expire-unreachable=now --all; git gc -q --prune=now", NULL,
-      0 },
-    { "the same by git alone", "git commit -q --amend -m other",
-      "git reflog expire --expire=now --expire-unreachable=now --all; git gc -q --prune=now", NULL,
+    { "a branch that is merged, deleted", "", "git branch -q -d merged",
+      "1 reference is gone: refs/heads/merged. ", 0 },
+    { "a branch, renamed", "", "git branch -m apart other", "gone: refs/heads/apart. ", 0 },
+    { "a branch, deleted by git alone", "", "git branch -q -D apart", "gone: refs/heads/apart. ",
       ALONE },
+    { "a tag, deleted", "git tag t", "git tag -d t", "gone: refs/tags/t. ", 0 },
+    { "packed references", "", "git pack-refs --all", NULL, 0 },
+    { "a packed branch, deleted", "git pack-refs --all", "git branch -q -d merged",
+      "1 reference is gone: refs/heads/merged. ", 0 },
+    { "a fetch that prunes", "", "git fetch -q --prune", "gone: refs/remotes/origin/old. ", 0 },
+    { "a stash, dropped", "", "git stash drop -q", "gone: refs/stash. ", ALONE },
+    { "one of two, dropped", "echo 6 > b; git stash -q", "git stash drop -q",
+      "1 log's entries are gone. ", 0 },
+    { "a hard reset", "", "git reset -q --hard HEAD^", NULL, 0 },
+    { "logs that expire", "", "git reflog expire --expire=now --all", "logs' entries are gone. ",
+      0 },
+    { "gathering", "", "git gc -q", NULL, 0 },
+    { "gathering, and nothing is left over", TWICE,
+      "git reflog expire --expire=now --expire-unreachable=now --all; git gc -q --prune=now",
+      "logs' entries and ", 0 },
+    { "the same by git alone", TWICE,
+      "git reflog expire --expire=now --expire-unreachable=now --all; git gc -q --prune=now",
+      "logs' entries and ", ALONE },
     { "packing anew", "", "git repack -adq", NULL, 0 },
     { "packing anew with what is loose", "", "git repack -Adq; git prune-packed", NULL, 0 },
     { "objects that nothing needs, pruned",
       "git hash-object -w --stdin < a > /dev/null; "
       "echo x | git hash-object -w --stdin > /dev/null",
-      "git prune --expire=now", NULL, 0 },
+      "git prune --expire=now", "1 object or pack is gone. ", 0 },
     { "a worktree", "", "git worktree add -q -b other other", NULL, 0 },
     { "a worktree removed", "", "git worktree remove --force tree", NULL, 0 },
     { "one of two worktrees, the names of one length, removed", "git worktree add -q -b fern fern",
@@ -172,6 +183,20 @@ static const struct row torn[] = {
     { "one object", "", "rm -f $(find .git/objects/?? -type f | head -1)", "1 object or pack", 0 },
     { "one object, emptied", "",
       "f=$(find .git/objects/?? -type f | tail -1); chmod u+w $f; : > $f", "1 object or pack", 0 },
+    { "one object, overwritten", "",
+      "f=$(find .git/objects/?? -type f | tail -1); cp -p $f t; chmod u+w $f; "
+      "printf xx | dd of=$f bs=1 seek=4 conv=notrunc; touch -r t $f; rm t",
+      "1 object or pack", 0 },
+    { "one object, overwritten by another name", "",
+      "ln $(find .git/objects/?? -type f | tail -1) t; chmod u+w t; "
+      "printf xx | dd of=t bs=1 seek=4 conv=notrunc; rm t",
+      "1 object or pack", 0 },
+    { "a pack, overwritten", "",
+      "f=$(ls .git/objects/pack/*.pack); cp -p $f t; chmod u+w $f; "
+      "printf xx | dd of=$f bs=1 seek=20 conv=notrunc; touch -r t $f; rm t",
+      "1 object or pack", 0 },
+    { "more objects than are copied at once", MANY, "rm -rf .git/objects/??", "objects or packs",
+      0 },
     { "a pack", "", "rm -f .git/objects/pack/*", "objects or packs", 0 },
     { "a pack that is kept by a word of one byte",
       "for p in .git/objects/pack/*.pack; do echo > ${p%.pack}.keep; done",
@@ -184,6 +209,18 @@ static const struct row torn[] = {
     { "packed references", "git pack-refs --all", "rm .git/packed-refs", ".git/packed-refs", 0 },
     { "packed references, emptied", "git pack-refs --all", ": > .git/packed-refs",
       ".git/packed-refs", 0 },
+    { "many packed references, emptied",
+      "h=$(git rev-parse HEAD); i=0; { echo '# pack-refs with: peeled fully-peeled sorted '; "
+      "while [ $i -lt 20000 ]; do printf '%s refs/tags/t%05d\\n' $h $i; i=$((i+1)); done; } "
+      "> .git/packed-refs",
+      ": > .git/packed-refs",
+      "Put back, since the command had removed or emptied it and git's "
+      "history needs it: .git/packed-refs.",
+      0 },
+    { "a long log, emptied",
+      "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do cat .git/logs/HEAD .git/logs/HEAD > l; "
+      "mv l .git/logs/HEAD; done",
+      ": > .git/logs/HEAD", ".git/logs/HEAD", 0 },
     { "a branch", "", "rm .git/refs/heads/apart", ".git/refs/heads/apart", 0 },
     { "a branch, emptied", "", ": > .git/refs/heads/apart", ".git/refs/heads/apart", 0 },
     { "logs", "", "rm -rf .git/logs", ".git/logs/HEAD", 0 },
@@ -226,6 +263,15 @@ static void command(struct fixture *f, const struct row *row, char **left)
     sf_git_repair_free(care);
 }
 
+static bool is_told(const struct fixture *f, const char *want)
+{
+    if (!want || !f->words.len)
+        return !want && !f->words.len;
+    return strstr(f->words.buf, want) && !strstr(f->words.buf, "Put back") &&
+           !strstr(f->words.buf, "could not");
+}
+
+/* Whatever git removes stays removed; that it is gone is told. */
 static void test_ordinary_work(void **state)
 {
     struct fixture *f = *state;
@@ -237,7 +283,7 @@ static void test_ordinary_work(void **state)
         make_sandbox(f);
         command(f, &ordinary[i], &left);
         after = listing(f);
-        if (f->words.len || strcmp(left, after) != 0) {
+        if (!is_told(f, ordinary[i].want) || strcmp(left, after) != 0) {
             print_error("%s: mended\n%s%s---\n%s\n", ordinary[i].name,
                         f->words.len ? f->words.buf : "", left, after);
             bad++;
@@ -282,21 +328,67 @@ static void test_torn_out(void **state)
     assert_int_equal(bad, 0);
 }
 
-/* A branch that nothing else holds is gone as git does it: said, with what it was. */
-static void test_removed_is_said(void **state)
-{
-    const struct row row = { "", "", "git branch -q -D apart", "", 0 };
-    struct fixture *f = *state;
-    char *left, *after;
+static const struct row gone[] = {
+    { "a branch", "", "git branch -q -D apart", "1 reference is gone: refs/heads/apart. ", 0 },
+    { "entries of logs, and objects", TWICE,
+      "git reflog expire --expire=now --all; git gc -q --prune=now",
+      "logs' entries and 1 object or pack are gone. ", 0 },
+    { "a tag", "git tag t1 apart", "git tag -d t1", "1 reference is gone: refs/tags/t1. ", 0 },
+    { "a reference", "", "git update-ref -d refs/heads/apart",
+      "1 reference is gone: refs/heads/apart. ", 0 },
+    { "all branches but one, by a script", "git pack-refs --all",
+      "git for-each-ref --format='delete %(refname)' refs/heads/apart refs/heads/merged | "
+      "git update-ref --stdin",
+      "2 references are gone: ", 0 },
+    { "a line of the packed references",
+      "git tag t1 apart; git tag -a -m t t2; git pack-refs --all", "sed -i /t1/d .git/packed-refs",
+      "1 reference is gone: refs/tags/t1. ", 0 },
+    { "one of two stashes", "echo 6 > b; git stash -q", "git stash drop -q",
+      "1 log's entries are gone. ", 0 },
+};
 
-    make_sandbox(f);
-    command(f, &row, &left);
-    after = listing(f);
-    assert_string_equal(left, after);
-    assert_non_null(strstr(f->words.buf, "Gone from git"));
-    assert_non_null(strstr(f->words.buf, ".git/refs/heads/apart (was "));
-    free(left);
-    free(after);
+/* What comes after the words in the line that tells of it, run by the user. */
+static void bring_back(const struct fixture *f, const char *words)
+{
+    const char *begin = strchr(words, '`'), *end = begin ? strchr(begin + 1, '`') : NULL;
+    char *command = end ? sf_strndup(begin + 1, (size_t)(end - begin - 1)) : sf_strdup("false");
+
+    free(run(f, command));
+    free(command);
+}
+
+/* What git removed is told, outlives the next command, and comes back by the command that is named. */
+static void test_gone_comes_back(void **state)
+{
+    const struct row idle = { "", "", "true", "", 0 };
+    struct fixture *f = *state;
+    unsigned bad = 0;
+
+    for (size_t i = 0; i < SF_COUNT(gone); i++) {
+        const struct row row = { "", "", gone[i].command, "", 0 };
+        char *before, *after, *left, *words;
+
+        make_sandbox(f);
+        free(run(f, *gone[i].before ? gone[i].before : "true"));
+        before = told(f);
+        command(f, &row, &left);
+        free(left);
+        words = sf_strdup(f->words.len ? f->words.buf : "");
+        command(f, &idle, &left);
+        bring_back(f, words);
+        after = told(f);
+        if (!strstr(words, gone[i].want) || strcmp(before, after) != 0) {
+            print_error("%s\n%s\n", gone[i].name, words);
+            print_error("%s---\n", before);
+            print_error("%s\n", after);
+            bad++;
+        }
+        free(before);
+        free(after);
+        free(left);
+        free(words);
+    }
+    assert_int_equal(bad, 0);
 }
 
 /* What somebody allowed by its name is done. */
@@ -390,13 +482,49 @@ static void test_between_runs(void **state)
     free(after);
 }
 
+/* A file that is too large for a copy is noted all the same: nobody says that it was put back. */
+static void test_too_large_is_said(void **state)
+{
+    const struct row row = { "", "truncate -s 65M .git/index", ": > .git/index", "", 0 };
+    struct fixture *f = *state;
+    char *left;
+
+    make_sandbox(f);
+    command(f, &row, &left);
+    assert_null(strstr(f->words.buf, "Put back"));
+    assert_non_null(strstr(f->words.buf, "could not be put back: .git/index"));
+    free(left);
+}
+
+/* Where no second name can be had not all is kept at once, and what is missing is told. */
+static void test_another_file_system(void **state)
+{
+    const struct row row = { "", MANY, "rm -rf .git/objects/??", "", 0 };
+    struct fixture *f = *state;
+    char far[] = "/dev/shm/sf-test-XXXXXX", *left;
+    struct stat here, there;
+
+    make_sandbox(f);
+    if (!mkdtemp(far) || stat(f->dir, &here) < 0 || stat(far, &there) < 0 ||
+        here.st_dev == there.st_dev)
+        test_not_run("no second file system");
+    sf_git_history_free(f->history);
+    f->history = sf_git_history_new(f->git, far);
+    command(f, &row, &left);
+    free(left);
+    free(tree_run(far, "chmod -R u+w . ; rm -rf $PWD", NULL));
+    assert_non_null(strstr(f->words.buf, "Git misses objects"));
+    assert_non_null(strstr(f->words.buf, "objects or packs"));
+}
+
 int main(void)
 {
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_ordinary_work), CASE(test_torn_out),    CASE(test_removed_is_said),
-        CASE(test_named),         CASE(test_two_at_once), CASE(test_between_commands),
-        CASE(test_between_runs),
+        CASE(test_ordinary_work),     CASE(test_torn_out),
+        CASE(test_gone_comes_back),   CASE(test_named),
+        CASE(test_two_at_once),       CASE(test_between_runs),
+        CASE(test_too_large_is_said), CASE(test_another_file_system),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
