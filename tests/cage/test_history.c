@@ -521,10 +521,9 @@ int main(void)
 {
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_ordinary_work),     CASE(test_torn_out),
-        CASE(test_gone_comes_back),   CASE(test_named),
-        CASE(test_two_at_once),       CASE(test_between_runs),
-        CASE(test_too_large_is_said), CASE(test_another_file_system),
+        CASE(test_ordinary_work), CASE(test_torn_out),          CASE(test_gone_comes_back),
+        CASE(test_named),         CASE(test_two_at_once),       CASE(test_between_commands),
+        CASE(test_between_runs),  CASE(test_too_large_is_said), CASE(test_another_file_system),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
