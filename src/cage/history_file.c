@@ -173,7 +173,7 @@ static bool is_listed(const struct sf_git_history_view *v, const struct sf_git_h
     char *path = below_area(f, "reftable/tables.list");
     const char *name = strrchr(f->path, '/') + 1;
     struct sf_strbuf text = SF_STRBUF_INIT;
-    bool listed = !sf_keeper_read(v->live, path, PACKED_MAX, &text) || !text.len ||
+    bool listed = !sf_keeper_read(v->live, path, FILE_MAX, &text) || !text.len ||
                   strstr(text.buf, name) || !strcmp(name, "tables.list");
 
     sf_strbuf_release(&text);
