@@ -256,18 +256,18 @@ static void test_every_one(void **state)
         const char *script, *key;
     } steps[] = {
         { "mkdir many; for i in a b c; do git init -q many/$i; done", NULL },
-        { "git -C many/c config filter.x.clean y", "filter.clean" },
+        { "git -C many/c config filter.x.clean y", "filter.x.clean" },
         { "git -C many/c config --unset filter.x.clean", NULL },
         { "git init -q --bare many/store; git -C many/store config filter.x.smudge y",
           "filter.smudge" },
         { "rm -rf many/store; for i in d e f; do git init -q --separate-git-dir=$PWD/apart-$i many/$i; "
           "done",
           NULL },
-        { "git -C many/d config filter.x.process y", "filter.process" },
+        { "git -C many/d config filter.x.process y", "filter.x.process" },
         { "git -C many/d config --unset filter.x.process", NULL },
-        { "git -C many/e config filter.x.process y", "filter.process" },
+        { "git -C many/e config filter.x.process y", "filter.x.process" },
         { "git -C many/e config --unset filter.x.process", NULL },
-        { "git -C many/f config filter.x.process y", "filter.process" },
+        { "git -C many/f config filter.x.process y", "filter.x.process" },
     };
     struct fixture *f = *state;
     char *root = test_path(f->dir, "many");
