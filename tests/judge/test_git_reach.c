@@ -259,7 +259,7 @@ static void test_every_one(void **state)
         { "git -C many/c config filter.x.clean y", "filter.x.clean" },
         { "git -C many/c config --unset filter.x.clean", NULL },
         { "git init -q --bare many/store; git -C many/store config filter.x.smudge y",
-          "filter.smudge" },
+          "filter.x.smudge" },
         { "rm -rf many/store; for i in d e f; do git init -q --separate-git-dir=$PWD/apart-$i many/$i; "
           "done",
           NULL },
