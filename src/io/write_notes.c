@@ -303,7 +303,7 @@ static void note(const struct sf_write_notes *notes, const struct sf_write_place
     novelty = novelty_of(place->path, tree ? SF_WRITE_TREE : SF_WRITE_OWN);
     if (novelty == OLD)
         return;
-    add_note(notes, tree ? SF_WRITE_TREE : both ? SF_WRITE_BOTH : SF_WRITE_OWN, path, NULL);
+    add_note(notes, (char)(tree ? SF_WRITE_TREE : both ? SF_WRITE_BOTH : SF_WRITE_OWN), path, NULL);
     if (tree ? place->exists : !dir)
         note_first(notes, place, path, novelty == NEW);
 }

@@ -147,13 +147,10 @@ static void judge_beside(struct fixture *f, size_t i, const char *line)
 
     sf_shell_classify(line, strlen(line), &alone);
     assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
-    if (f->state.profile == SF_PROFILE_TRUSTED || !key)
-        right = judged.verdict.answer == SF_ALLOW;
-    else if (judged.verdict.answer == SF_ASK)
+    right = judged.verdict.answer == SF_ALLOW;
+    if (f->state.profile != SF_PROFILE_TRUSTED && key && judged.verdict.answer == SF_ASK)
         right = !strncasecmp(judged.report.reason, key, strlen(key)) &&
                 (alone.class != SF_CLASS_READONLY || settings[i].reads);
-    else
-        right = judged.verdict.answer == SF_ALLOW;
     if (!right)
         fail_msg("%s, profile %s: %s: %s, %s", settings[i].name,
                  sf_axis_name(SF_AXIS_PROFILE, (int)f->state.profile), line,
