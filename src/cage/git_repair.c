@@ -701,8 +701,7 @@ static void write_words(const struct mending *m, struct sf_strbuf *out)
         sf_strbuf_adds(out, "[sf] Put back, since an editor, a shell or an agent would obey it "
                             "later on: ");
         add_list(out, &m->obeyed);
-        sf_strbuf_adds(out, ". A command that must write such a file names it, and is asked "
-                            "about.\n");
+        sf_strbuf_adds(out, ". Such files are for people to write.\n");
     }
     if (m->policy.count) {
         sf_strbuf_adds(out, "[sf] The command made settings of sf for this project: .sf/");
