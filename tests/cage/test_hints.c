@@ -28,7 +28,7 @@ static const struct {
     { "a secret", "cat: .env: Permission denied", ".env is hidden" },
     { "adding one", "error: a/b/x.pem: can only add regular files", "x.pem is hidden" },
     { "a program of the workspace, by bash", "bash: line 1: tool: command not found",
-      "(/work/bin): what is there is called by its path" },
+      "(/project/bin): what is there is called by its path" },
     { "a program of the workspace, by sh", "sh: 1: tool: not found", "not looked for" },
     { "another file", "cat: other: Permission denied", NULL },
     { "a secret that is only named", "no .env found, using defaults", NULL },
@@ -42,7 +42,7 @@ static void fill(struct sf_cage_closed *closed, bool all)
         (struct sf_cage_closed){ .network = all, .sockets = all, .writing = all, .settings = all };
     if (!all)
         return;
-    closed->unsearched = "/work/bin";
+    closed->unsearched = "/project/bin";
     sf_strlist_add(&closed->kept, ".husky");
     sf_strlist_add(&closed->kept, ".git/modules");
     sf_strlist_add(&closed->hidden, "/work/.env");
