@@ -149,7 +149,7 @@ static int run_and_settle(struct sf_invocation *inv, struct sf_confine *confine,
 
     if (!cage) /* What cannot be confined is refused; a disk that cannot be written is no refusal. */
         return sf_print_error(&err, err.code == SF_E_ARG ? SF_EXIT_DENIED : SF_EXIT_FAILED);
-    sf_script_env(sf_confine_env(confine), sf_judged_only_reads(call->judged), &env);
+    sf_script_env(sf_confine_env(confine), call->judged && call->judged->only_reads, &env);
     shell = sf_script_shell(&env);
     if (text) {
         sf_script_argv(script, shell, text, NULL);
@@ -217,6 +217,7 @@ static int judged(struct sf_invocation *inv, const struct sf_policy_context *pol
         sf_strbuf_release(&text);
         return sf_print_error(&err, SF_EXIT_USAGE);
     }
+    sf_confine_note(confine, &j, state.trust);
     call = (struct sf_confine_call){ .judged = &j, .trusted = state.trust };
     if (j.verdict.answer == SF_DENY) {
         sf_fail(&err, SF_E_ARG, "%s", j.verdict.reason);

@@ -57,7 +57,7 @@ static void event(void *ctx, const struct sf_event *t)
     sf_show_event(&r->show, t);
     sf_ask_take(&r->ask, t);
     if (!r->show.line_open)
-        sf_wait_line_event(&r->wait, t, sf_port_model(r->port));
+        sf_wait_line_event(&r->wait, t, r->port);
     if (t->kind != SF_EVENT_DONE || t->depth)
         return;
     r->done = true;

@@ -145,18 +145,19 @@ static void follow(struct sf_wait_line *w, const struct sf_event *event)
         answered(w, event->call->id);
 }
 
-static void await_model(struct sf_wait_line *w, const char *model)
+static void await_model(struct sf_wait_line *w, const struct sf_port *port)
 {
     struct sf_strbuf what = SF_STRBUF_INIT;
 
     if (!w->model_ms)
         w->model_ms = sf_clock_monotonic_ms();
-    sf_strbuf_addf(&what, "waiting for %s", model);
+    sf_strbuf_addf(&what, "waiting for %s", sf_port_model(port));
     await(w, what.buf, w->model_ms);
     sf_strbuf_release(&what);
 }
 
-void sf_wait_line_event(struct sf_wait_line *w, const struct sf_event *event, const char *model)
+void sf_wait_line_event(struct sf_wait_line *w, const struct sf_event *event,
+                        const struct sf_port *port)
 {
     bool idle;
 
@@ -171,5 +172,5 @@ void sf_wait_line_event(struct sf_wait_line *w, const struct sf_event *event, co
     else if (w->count)
         await(w, w->calls[w->count - 1].what, w->calls[w->count - 1].since_ms);
     else
-        await_model(w, model);
+        await_model(w, port);
 }

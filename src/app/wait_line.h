@@ -39,7 +39,8 @@ void sf_wait_line_set(struct sf_wait_line *w, const char *what);
  * Sets what a turn waits for after the event: a call that runs, or the model's answer. The time of a
  * wait goes on, whatever is heard in between.
  */
-void sf_wait_line_event(struct sf_wait_line *w, const struct sf_event *event, const char *model);
+void sf_wait_line_event(struct sf_wait_line *w, const struct sf_event *event,
+                        const struct sf_port *port);
 
 /* Nothing is waited for, or something else is about to be printed. */
 void sf_wait_line_clear(struct sf_wait_line *w);

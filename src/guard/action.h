@@ -58,8 +58,15 @@ struct sf_action {
 
 /* ---- asked by the engine and by whoever acts on its verdict ---- */
 
-/* Whether it changes nothing but sf's own state. */
-bool sf_action_is_own(const struct sf_action *action);
+/* What holds for every action of a kind; of a command its class says more. */
+struct sf_act_row {
+    bool own;        /* changes nothing but sf's own state */
+    bool writes;     /* writing is what it is for */
+    bool may_change; /* files of the workspace could be others afterwards */
+    bool looks;      /* only looks */
+};
+
+extern const struct sf_act_row sf_acts[]; /* by enum sf_act */
 
 /* Whether writing is what it is for: what work mode chat asks about. */
 bool sf_action_writes(const struct sf_action *action);

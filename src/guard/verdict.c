@@ -342,7 +342,7 @@ static bool layer_harness(const struct asked *q)
 
 static bool layer_approval(const struct asked *q)
 {
-    if (q->policy->approval != SF_APPROVAL_NEVER || only_reads(q) || sf_action_is_own(q->action))
+    if (q->policy->approval != SF_APPROVAL_NEVER || only_reads(q) || sf_acts[q->action->act].own)
         return false;
     return decide(q, SF_DENY, SF_GUARD_APPROVAL, "approval-never",
                   "approval mode never runs only reads");
@@ -381,7 +381,7 @@ static void layers_control_and_work(const struct asked *q)
     if (!only_reads(q) && q->state->control == SF_RUN_MANUAL)
         harden(q, SF_ASK, SF_GUARD_CONTROL, "manual",
                "run control manual asks for every side effect", "");
-    if (sf_action_writes(q->action) && sf_work_modes[q->state->work].writes == SF_WRITES_ASK)
+    if (sf_work_modes[q->state->work].writes == SF_WRITES_ASK && sf_action_writes(q->action))
         harden(q, SF_ASK, SF_GUARD_WORK, "chat", "work mode chat asks for every write", "");
 }
 
@@ -533,7 +533,7 @@ void sf_guard_ask_layers(const struct sf_action *action, const struct sf_mode_st
     }
     if (layer_approval(&q))
         return;
-    if (sf_action_is_own(action))
+    if (sf_acts[action->act].own)
         layer_own(&q);
     else
         judge(&q);

@@ -281,6 +281,7 @@ static void add_command(const struct sf_policy_context *g, struct sf_judged *j,
     sf_shell_classify(asked->command, asked->command_len, &j->report);
     judge_git(g, j, asked->cwd);
     j->has_report = true;
+    j->only_reads = j->report.class == SF_CLASS_READONLY;
     j->action.shell = &j->report;
     j->action.command = sf_arena_strndup(&j->arena, asked->command, asked->command_len);
     j->action.command_len = asked->command_len;
@@ -415,11 +416,6 @@ const char *sf_call_asked_what(const struct sf_call_asked *asked)
     if (asked->target_count)
         return asked->targets[0].path;
     return asked->about ? asked->about : "";
-}
-
-bool sf_judged_only_reads(const struct sf_judged *judged)
-{
-    return judged && judged->has_report && judged->report.class == SF_CLASS_READONLY;
 }
 
 void sf_judged_release(struct sf_judged *judged)

@@ -33,6 +33,7 @@ struct sf_call_asked {
 struct sf_judged {
     struct sf_shell_report report;
     bool has_report;
+    bool only_reads; /* a command whose class is to read only, and which is held to that */
     struct sf_action action;
     struct sf_action_path *paths;
     const char *hosts[2];
@@ -42,15 +43,13 @@ struct sf_judged {
     const char *cage;       /* how the command would be confined, for the row; NULL: no command */
     const char *cage_brief; /* the same for the card */
     struct sf_cage_coverage held; /* the same as data, if `cage` is set */
+    bool cannot_write;            /* it only reads and the cage enforces that; set with `cage` */
 };
 
 bool sf_judge_call(const struct sf_policy_context *policy, const struct sf_call_asked *asked,
                    const struct sf_mode_state *state, struct sf_judged *out,
                    struct sf_error *err) SF_MUST_CHECK;
 void sf_judged_release(struct sf_judged *judged);
-
-/* A command whose class is to read only: what was let pass as that is held to it. NULL: not. */
-bool sf_judged_only_reads(const struct sf_judged *judged);
 
 /* Whether the files that the call names could be read without asking; records nothing. */
 bool sf_judged_may_read(const struct sf_judged *judged, const struct sf_policy_context *policy,

@@ -362,7 +362,7 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
                                  .caches = c->caches,
                                  .own = c->own,
                                  .trusted = call->trusted,
-                                 .readonly = sf_judged_only_reads(j),
+                                 .readonly = j && j->only_reads,
                                  .network =
                                      call->network || (j && j->has_report && j->report.talks),
                                  .show_secrets = !c->secrets,
@@ -400,7 +400,7 @@ struct sf_cage *sf_confine_cage(struct sf_confine *c, const struct sf_confine_ca
     struct sf_cage_plan plan;
     struct sf_cage *cage;
 
-    if (!sf_tempdir_make(&c->scratch, err))
+    if (c->scratch.lock < 0 && !sf_tempdir_make(&c->scratch, err))
         return NULL;
     sf_confine_plan(c, call, &plan);
     cage = sf_cage_new(&plan, sf_kernel(), c->memory, err);
@@ -413,8 +413,8 @@ struct sf_cage_coverage sf_confine_coverage(const struct sf_confine *c, const st
 {
     const struct sf_cage_plan plan = { .root = c->policy->root.path,
                                        .need = c->need,
-                                       .trusted = trusted && !sf_judged_only_reads(j),
-                                       .readonly = sf_judged_only_reads(j),
+                                       .trusted = trusted && !(j && j->only_reads),
+                                       .readonly = j && j->only_reads,
                                        .show_secrets = !c->secrets,
                                        .secrets_cut = c->secrets && sf_secrets_is_cut(c->secrets),
                                        .git_cut = sf_repositories_is_cut(c->repositories),
@@ -430,6 +430,7 @@ void sf_confine_note(const struct sf_confine *c, struct sf_judged *j, bool trust
     if (!j->has_report)
         return;
     j->held = sf_confine_coverage(c, j, trusted);
+    j->cannot_write = j->only_reads && j->held.stands[SF_FENCE_WRITE];
     sf_cage_coverage_add(&text, &j->held);
     j->cage = sf_arena_strndup(&j->arena, text.buf, text.len);
     sf_strbuf_reset(&text);
@@ -448,14 +449,14 @@ static struct sf_cage_coverage coverage_of(const struct sf_confine *c,
 }
 
 /* Where nothing can be written there is nothing to put back or to record. */
-static bool writes_nothing(const struct sf_confine *c, const struct sf_confine_call *call)
+static bool is_followed(const struct sf_confine *c, const struct sf_judged *j)
 {
-    return sf_judged_only_reads(call->judged) && coverage_of(c, call).stands[SF_FENCE_WRITE];
+    return c->need != SF_CAGE_NEED_OFF && !(j && j->cannot_write);
 }
 
 bool sf_confine_records(const struct sf_confine *c, const struct sf_confine_call *call)
 {
-    return c->need != SF_CAGE_NEED_OFF && !writes_nothing(c, call);
+    return is_followed(c, call->judged);
 }
 
 struct sf_git_repair *sf_confine_care(struct sf_confine *c, const struct sf_confine_call *call)
@@ -472,7 +473,7 @@ struct sf_git_repair *sf_confine_care(struct sf_confine *c, const struct sf_conf
     };
     struct sf_git_repair *care;
 
-    if (c->need == SF_CAGE_NEED_OFF || writes_nothing(c, call))
+    if (!is_followed(c, j))
         return NULL;
     add_changes(c, j, &changes);
     how.may_change = items(&changes);
@@ -508,7 +509,7 @@ void sf_confine_hint(const struct sf_confine *c, const struct sf_confine_call *c
                                          git && !(call->judged && is_git_alone(call->judged)),
                                      .succeeded = !failed,
                                      .hidden = SF_STRLIST_INIT,
-                                     .readonly = sf_judged_only_reads(call->judged),
+                                     .readonly = call->judged && call->judged->only_reads,
                                      .unsearched =
                                          c->unsearched.count ? c->unsearched.items[0] : NULL,
                                      .bare = held.level == SF_CAGE_LEVEL_LANDLOCK,

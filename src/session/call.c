@@ -261,6 +261,12 @@ static void snapshot(struct sf_call *c)
         sf_call_next(c);
 }
 
+static void keep_history(struct sf_call *c)
+{
+    if (!c->tool_call->command || c->judged.cannot_write || !sf_call_keep(c))
+        sf_call_next(c);
+}
+
 static void call_done(void *ctx, struct sf_tool_call *call)
 {
     (void)call;
@@ -307,7 +313,7 @@ static void run(struct sf_call *c)
         return;
     }
     c->counted = true;
-    c->tool_call->only_reads = sf_judged_only_reads(&c->judged);
+    c->tool_call->only_reads = c->judged.only_reads;
     sf_session_count_tool(s, SF_MACHINE_TOOL_STARTED);
     if (!s->dead)
         sf_toolbox_start(s->box, c->tool_call, call_done, call_output, c);
@@ -315,7 +321,7 @@ static void run(struct sf_call *c)
 
 static void cover(struct sf_call *c)
 {
-    if (!sf_cover_begin(c))
+    if (!c->record || !sf_cover_begin(c))
         sf_call_next(c);
 }
 
@@ -335,7 +341,7 @@ const struct sf_call_stage sf_call_stages[] = {
     [SF_STAGE_PREVIEW] = { "preview loss", preview_loss, false },
     [SF_STAGE_ASK] = { "ask", ask, false },
     [SF_STAGE_SNAPSHOT] = { "snapshot", snapshot, false },
-    [SF_STAGE_KEEP] = { "keep history", sf_call_keep, false },
+    [SF_STAGE_KEEP] = { "keep history", keep_history, false },
     [SF_STAGE_RUN] = { "run", run, false },
     [SF_STAGE_COVER] = { "cover", cover, true },
     [SF_STAGE_AUDIT] = { "audit scope", audit_scope, true },

@@ -109,18 +109,16 @@ static void kept(struct sf_snapshot_job *job)
         sf_call_next(c);
 }
 
-void sf_call_keep(struct sf_call *c)
+bool sf_call_keep(struct sf_call *c)
 {
     struct sf_session *s = c->session;
     struct sf_confine_call wanted = confined(c);
-    struct sf_git_repair *care =
-        c->tool_call->command ? sf_confine_care(s->confine, &wanted) : NULL;
+    struct sf_git_repair *care = sf_confine_care(s->confine, &wanted);
 
     if (care)
         send(s, &(struct errand){ .job = { .run = keep_errand, .done = kept, .call = c },
                                   .care = care });
-    else
-        sf_call_next(c);
+    return care != NULL;
 }
 
 void sf_call_leave_care(struct sf_call *c)
@@ -254,14 +252,11 @@ static void free_caged(struct caged *held)
 /* Everything is in order again. */
 static void finish(struct sf_session *s, struct caged *held)
 {
-    const struct sf_job_end end = held->end;
-
     if (held->out->len) {
         sf_snapshots_mended(s->snapshots);
         tell_aftermath(s, held->out);
     }
     free_caged(held);
-    end.fn(end.ctx);
 }
 
 static void settled(struct sf_snapshot_job *job)
@@ -269,15 +264,17 @@ static void settled(struct sf_snapshot_job *job)
     struct errand *e = (struct errand *)job;
     struct sf_session *s = e->session;
     struct caged *held = e->held;
+    const struct sf_job_end end = held->end;
 
     sf_strbuf_add(held->out, e->words.buf, e->words.len);
     sf_git_repair_free(e->care);
     free_errand(e);
     finish(s, held);
+    end.fn(end.ctx);
 }
 
 /* Settings at once, since git may be used at any moment; the history on a worker. */
-static void settle_cage(void *ctx, void *handle, struct sf_strbuf *out,
+static bool settle_cage(void *ctx, void *handle, struct sf_strbuf *out,
                         const struct sf_job_end *end)
 {
     struct caged *held = handle;
@@ -286,12 +283,13 @@ static void settle_cage(void *ctx, void *handle, struct sf_strbuf *out,
     held->end = *end;
     if (!held->care) {
         finish(ctx, held);
-        return;
+        return true;
     }
     sf_git_repair_settle(held->care, out);
     send(ctx, &(struct errand){ .job = { .run = settle_errand, .done = settled },
                                 .care = held->care,
                                 .held = held });
+    return false;
 }
 
 static void hurry_cage(void *ctx, void *handle)

@@ -319,7 +319,7 @@ bool sf_cover_begin(struct sf_call *c)
     struct sf_snapshots *k = c->session->snapshots;
     struct after_call *a;
 
-    if (!c->record || k->before != SF_SNAPSHOT_TAKEN || !sf_write_record_has_more(c->record))
+    if (k->before != SF_SNAPSHOT_TAKEN || !sf_write_record_has_more(c->record))
         return false;
     a = sf_alloc(sizeof(*a));
     a->cover = (struct sf_cover)SF_COVER_INIT;

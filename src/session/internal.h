@@ -449,7 +449,8 @@ bool sf_call_is_refused(const struct sf_call *c, const struct sf_tool_result *re
 /* ---- call_cage.c ---- */
 
 void sf_call_cage(struct sf_session *s); /* fills in how the toolbox confines commands */
-void sf_call_keep(struct sf_call *c);    /* a stage */
+/* Keeps git's history before the command runs; true: sf_call_next follows. */
+bool sf_call_keep(struct sf_call *c);
 /* A care that no command took over is settled on a worker. */
 void sf_call_leave_care(struct sf_call *c);
 
@@ -543,7 +544,8 @@ enum sf_snapshot_cover sf_snapshot_cover(const struct sf_snapshots *snapshots);
 
 /* ---- cover.c ---- */
 
-/* Keeps what the command found where snapshots have nothing; true: sf_call_next follows. */
+/* Keeps what the command, whose writes were recorded, found where snapshots have nothing; true:
+ * sf_call_next follows. */
 bool sf_cover_begin(struct sf_call *c);
 
 /* ---- scope_audit.c ---- */

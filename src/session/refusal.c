@@ -124,7 +124,7 @@ void sf_refusal_outdo(struct sf_call *c, const struct sf_tool_result *result)
 {
     struct sf_refusal *r = &c->session->refusal;
 
-    if (!c->has_judged || sf_action_is_own(&c->judged.action) || result->is_error ||
+    if (!c->has_judged || sf_acts[c->judged.action.act].own || result->is_error ||
         result->exit_code > 0)
         return;
     if (r->looked || !sf_action_looks(&c->judged.action))

@@ -213,6 +213,16 @@ static void on_output(void *ctx, const char *data, size_t len)
     sf_toolbox_output(run->box, run->call, data, len);
 }
 
+/* From now on the job is one of the list, where its title tells what it is. */
+static void number_job(struct run *run)
+{
+    const struct sf_tool_call *call = run->call;
+    const char *title = sf_arg_str(call->args, "description", call->command);
+
+    run->job->title = sf_safe_line(title, TITLE_COLUMNS);
+    sf_job_number(run->job);
+}
+
 /* Ends the call; the job, which has a number, continues. */
 static void let_go(struct run *run)
 {
@@ -234,7 +244,7 @@ static void on_deadline(void *ctx)
         sf_job_cancel(job);
         return;
     }
-    sf_job_number(job);
+    number_job(run);
     sf_output_news(job->output, &text); /* all output so far, which counts as reported now */
     sf_tool_call_add_output(run->call, &text, "(no output so far)");
     sf_tool_call_addf(
@@ -329,7 +339,7 @@ static struct sf_job *start_job(struct run *run, int64_t deadline_ms, struct sf_
 
 static void start_in_background(struct run *run)
 {
-    sf_job_number(run->job);
+    number_job(run);
     sf_tool_call_addf(
         run->call,
         "[started in the background as job %lld; BashOutput tells how it goes, BashKill "
@@ -342,7 +352,6 @@ static void start_bash(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     bool background = sf_arg_bool(call->args, "run_in_background", false);
     int64_t timeout = sf_arg_int(call->args, "timeout", TIMEOUT_MS);
-    const char *title = sf_arg_str(call->args, "description", call->command);
     struct sf_error err = SF_ERROR_INIT;
     struct run *run = sf_alloc(sizeof(*run));
 
@@ -355,7 +364,6 @@ static void start_bash(struct sf_toolbox *box, struct sf_tool_call *call)
         finish(run);
         return;
     }
-    run->job->title = sf_safe_line(title, TITLE_COLUMNS);
     call->work = run;
     if (background)
         start_in_background(run);

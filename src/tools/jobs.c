@@ -193,9 +193,7 @@ static void on_ended(void *ctx, const struct sf_child_result *result)
     note_end(job, result);
     if (cage && job->cancelled)
         cage->hurry(cage->ctx, job->last.held);
-    if (cage)
-        cage->ended(cage->ctx, job->last.held, &job->aftermath, &end);
-    else
+    if (!cage || cage->ended(cage->ctx, job->last.held, &job->aftermath, &end))
         report_end(job);
 }
 

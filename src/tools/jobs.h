@@ -38,7 +38,7 @@ struct sf_job_last {
 struct sf_job {
     struct sf_jobs *jobs;
     int64_t id;     /* 0: in the foreground */
-    char *title;    /* one line, set by the caller of sf_job_start; or NULL */
+    char *title;    /* one line, set before it gets its number; else NULL */
     char *scratch;  /* a file that is removed when the job ends; or NULL */
     bool cancelled; /* ended by the user or the model */
     int64_t started_ms;

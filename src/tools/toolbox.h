@@ -32,8 +32,9 @@ struct sf_tool_cage {
     void *(*open)(void *ctx, const struct sf_tool_call *call, const char *report,
                   struct sf_child_spec *spec, struct sf_error *err);
     void (*close)(void *ctx, void *handle);
-    /* Adds lines about what was put back after the command, then calls `end`, now or later. */
-    void (*ended)(void *ctx, void *handle, struct sf_strbuf *out, const struct sf_job_end *end);
+    /* Adds lines about what was put back after the command. False: they are not all there yet, and
+     * `end` is called when they are. */
+    bool (*ended)(void *ctx, void *handle, struct sf_strbuf *out, const struct sf_job_end *end);
     void (*hurry)(void *ctx, void *handle); /* somebody waits for the end; before it was called */
     void (*drop)(void *ctx, void *handle);
     /* Adds lines about how the cage may have caused a failure; or NULL. */

@@ -31,11 +31,11 @@ static void test_kinds(void **state)
     for (size_t i = 0; i < SF_COUNT(acts); i++) {
         const struct sf_action a = { .tool = "T", .act = acts[i].act };
 
-        if (sf_action_is_own(&a) != acts[i].own || sf_action_writes(&a) != acts[i].writes ||
+        if (sf_acts[a.act].own != acts[i].own || sf_action_writes(&a) != acts[i].writes ||
             sf_action_may_change(&a) != acts[i].may_change ||
             sf_action_looks(&a) != acts[i].looks || sf_action_needs_shell(&a))
             fail_msg("%s: own %d, writes %d, may change %d, looks %d", acts[i].name,
-                     sf_action_is_own(&a), sf_action_writes(&a), sf_action_may_change(&a),
+                     sf_acts[a.act].own, sf_action_writes(&a), sf_action_may_change(&a),
                      sf_action_looks(&a));
     }
 }

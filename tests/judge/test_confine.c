@@ -358,15 +358,15 @@ static void test_care(void **state)
         struct sf_git_repair *care;
 
         assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
-        judged.cage = "noted";
-        judged.held = (struct sf_cage_coverage){ .level = SF_CAGE_LEVEL_LANDLOCK };
-        judged.held.stands[SF_FENCE_WRITE] = texts[i].held;
+        sf_confine_note(f->confine, &judged, false);
+        assert_int_equal(judged.cannot_write,
+                         judged.only_reads && judged.held.stands[SF_FENCE_WRITE]);
+        judged.cannot_write = judged.only_reads && texts[i].held;
         care = sf_confine_care(f->confine, &call);
         if ((care != NULL) != texts[i].care ||
             sf_confine_records(f->confine, &call) != texts[i].care)
             fail_msg("%s: %s", texts[i].command, care ? "looked after" : "left alone");
         sf_git_repair_free(care);
-        judged.cage = NULL;
         sf_judged_release(&judged);
     }
 }
