@@ -414,6 +414,19 @@ static void judge_front(struct sf_classifier *j, const struct sf_shell_call *cal
             sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "any-option", &call->words[i]);
 }
 
+/* `sort -o f /dev/null`: what it copies to the file of an option is nothing. */
+static void judge_nothing_written(struct sf_classifier *j, const struct sf_shell_call *call)
+{
+    const struct sf_options *o = call->options;
+    bool nothing = call->noperands
+                       ? call->noperands == 1 && !strcmp(call->operands[0]->text, "/dev/null")
+                       : sf_starves(call->cmd);
+
+    for (size_t i = 0; nothing && call->fact->class == SF_CLASS_READONLY && i < o->count; i++)
+        if (o->items[i].effect == '>')
+            sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", o->items[i].word);
+}
+
 /* True when the row fits; its class, its options and its judge have then been applied. */
 static bool try_row(struct sf_classifier *j, const struct lookup *l, const struct sf_fact *row,
                     const struct sf_shell_call *base)
@@ -444,6 +457,7 @@ static bool try_row(struct sf_classifier *j, const struct lookup *l, const struc
     sf_classify_raise(j, row->class, row->rule ? row->rule : "", &base->words[0]);
     j->talks = j->talks || row->class == SF_CLASS_NETWORK;
     sf_effects_apply(j, row, &options);
+    judge_nothing_written(j, &call);
     note_family(j, l, verbs, row->class == SF_CLASS_NETWORK);
     note_secrets(j, base);
     if (row->class == SF_CLASS_LOCAL_EDIT)

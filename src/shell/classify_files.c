@@ -103,7 +103,6 @@ void sf_classify_install(struct sf_classifier *j, const struct sf_shell_call *ca
     sf_classify_operands_written(j, call);
 }
 
-/* Programs whose second operand is written: `uniq IN OUT`, `xxd IN OUT`. */
 /* A pattern, `$x` and "$@" may be several words. */
 static bool is_many(const struct sf_word *w)
 {
@@ -118,6 +117,7 @@ static bool is_many(const struct sf_word *w)
     return false;
 }
 
+/* Programs whose second operand is written: `uniq IN OUT`, `xxd IN OUT`. */
 void sf_classify_second_written(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word *first = call->noperands ? call->operands[0] : NULL;
@@ -126,8 +126,11 @@ void sf_classify_second_written(struct sf_classifier *j, const struct sf_shell_c
         sf_classify_reads(j, first, first->text);
     if (first && is_many(first))
         sf_classify_write(j, first, first->text);
-    if (call->noperands > 1)
+    if (call->noperands > 1) {
+        if (!strcmp(first->text, "/dev/null"))
+            sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", call->operands[1]);
         sf_classify_write(j, call->operands[1], call->operands[1]->text);
+    }
 }
 
 /* What is copied there may keep its name: "sub/", ".", and "sub", which has no ending. */
