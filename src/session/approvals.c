@@ -188,7 +188,8 @@ bool sf_session_answer(struct sf_session *s, const char *call_id, enum sf_reply 
         sf_call_refuse(c);
         return true;
     }
-    c->judged.verdict.answer = SF_DENY; /* by a person, who needs no exit code to know it */
+    c->judged.verdict.answer = SF_DENY;
+    sf_refusal_by_user(c);
     sf_call_answerf(c, true, "[sf] The user refused this call%s%s.", words && *words ? ": " : "",
                     words ? words : "");
     if (reply == SF_REPLY_STOP)

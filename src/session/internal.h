@@ -328,8 +328,9 @@ struct sf_session {
 
 /* ---- refusal.c ---- */
 
-/* Notes that the call is refused by its verdict. */
+/* Notes that the call is refused by its verdict, or that the user refuses it. */
 void sf_refusal_note(struct sf_call *c);
+void sf_refusal_by_user(struct sf_call *c);
 /* Takes over the refusals of a sub-agent. */
 void sf_refusal_adopt(struct sf_session *s, const struct sf_event_done *child);
 void sf_refusal_forget(struct sf_session *s); /* the turn is over */

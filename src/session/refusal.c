@@ -92,6 +92,12 @@ static void stand(struct sf_call *c, const char *why, const char *advice)
     sf_strbuf_release(&safe);
 }
 
+/* A command that the user typed belongs to no turn. */
+static bool is_typed(const struct sf_call *c)
+{
+    return c->index == SF_CALL_USER && !c->session->custom;
+}
+
 void sf_refusal_note(struct sf_call *c)
 {
     const struct sf_verdict *v = &c->judged.verdict;
@@ -99,9 +105,14 @@ void sf_refusal_note(struct sf_call *c)
     if ((v->layer == SF_GUARD_PATH && !strcmp(v->rule, SF_RULE_NO_PATH)) ||
         c->judged.action.act == SF_ACT_SUBMIT)
         return; /* no permission would make such a call succeed */
-    if (c->index == SF_CALL_USER && !c->session->custom)
-        return; /* a command that the user typed belongs to no turn */
-    stand(c, v->reason, advice_for(v));
+    if (!is_typed(c))
+        stand(c, v->reason, advice_for(v));
+}
+
+void sf_refusal_by_user(struct sf_call *c)
+{
+    if (!is_typed(c))
+        stand(c, "the user said no", "");
 }
 
 void sf_refusal_adopt(struct sf_session *s, const struct sf_event_done *child)

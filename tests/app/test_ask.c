@@ -82,8 +82,8 @@ static const struct {
 } cases[] = {
     { "once", "y\n", "all of them passed", "allow once", 0, true, true },
     { "for the session", "s\n", "all of them passed", "allow for the session", 0, false, true },
-    { "no", "n\n", "The user refused", "deny", 1, true, true },
-    { "words", "use ninja\n", "use ninja", "deny", 1, true, true },
+    { "no", "n\n", "The user refused", "deny", 3, true, true },
+    { "words", "use ninja\n", "use ninja", "deny", 3, true, true },
     { "just Enter decides nothing", "\ny\n", "all of them passed", "allow once", 0, true, true },
     { "stop", "q\n", "stopped", "deny and stop", 130, true, true },
     { "for the workspace", "w\n", "all of them passed", "allow for the workspace", 0, false,
@@ -149,7 +149,7 @@ static void test_confirmation(void **state)
     begin(&t, w, argv);
     wait_for(&t, "type yes to run it");
     type(&t, "y\n");
-    assert_int_equal(finish(&t), 1);
+    assert_int_equal(finish(&t), 3);
     assert_int_equal(access(path, F_OK), 0);
     sf_strbuf_release(&t.seen);
     begin(&t, w, argv);
@@ -174,7 +174,7 @@ static void test_plan_is_shown(void **state)
     wait_for(&t, "why not\r\n> ");
     assert_non_null(strstr(t.seen.buf, "\r\n   one\r\n  -two\r\n  +three\r\n"));
     type(&t, "n\n");
-    assert_int_equal(finish(&t), 1);
+    assert_int_equal(finish(&t), 3);
     sf_strbuf_release(&t.seen);
 }
 
