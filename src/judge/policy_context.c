@@ -363,7 +363,9 @@ struct sf_path_facts sf_policy_context_path(const struct sf_policy_context *poli
                                          .via = (const char *const *)place->via.items,
                                          .via_count = place->via.count,
                                          .git_dir = place->git_dir,
-                                         .links = place->st.st_nlink };
+                                         /* of a directory the entries of those in it are counted */
+                                         .links =
+                                             S_ISDIR(place->st.st_mode) ? 1 : place->st.st_nlink };
 
     return sf_path_classify(&found, &policy->places);
 }
