@@ -81,6 +81,9 @@ bool sf_undo_preview(struct sf_snap *snap, const struct sf_undo *undo,
 
 bool sf_undo_is_work(const struct sf_snap_tally *tally);
 void sf_undo_add_tally(struct sf_strbuf *out, const struct sf_snap_tally *tally);
+/* Whether files differ although there is no work; sf_undo_fail_left says so, and returns false. */
+bool sf_undo_is_left(const struct sf_snap_tally *tally);
+bool sf_undo_fail_left(const struct sf_snap_tally *tally, struct sf_error *err);
 /* Appends what was kept or could not be restored. */
 void sf_undo_add_left(struct sf_strbuf *out, const struct sf_snap_restored *done);
 
