@@ -140,31 +140,43 @@ static void add_left(struct sf_strbuf *out, const struct sf_snapshot_row *row,
         sf_strbuf_addf(out, "  (%" PRId64 " left out)", skipped);
 }
 
-/*
- * The list has states before a turn or a restore and those taken by hand; states after a turn are
- * not shown.
- */
-static bool list_row(void *ctx, const struct sf_snapshot_row *row, const struct sf_undo_stat *turn)
+/* What was put back in the turn is counted, lest it pushes turns out of the list. */
+static void add_saved(struct sf_strbuf *out, size_t saved)
 {
-    struct listing *l = ctx;
+    if (saved)
+        sf_strbuf_addf(out, "%*sput back in this turn: %zu time%s, see --all\n", 30, "", saved,
+                       saved == 1 ? "" : "s");
+}
 
-    if (!l->json && !l->all && !strcmp(row->kind, "after"))
-        return true;
-    if (l->left-- <= 0)
-        return false;
-    if (l->json) {
-        add_json(&l->out, row);
-        return true;
-    }
+static void add_entry(struct listing *l, const struct sf_undo_entry *entry)
+{
+    const struct sf_snapshot_row *row = entry->row;
+
     sf_strbuf_addf(&l->out, "%6lld  %.19sZ ", (long long)row->id, row->created_at);
     if (l->all)
         sf_strbuf_addf(&l->out, " %-8s", row->kind);
     else
-        add_stat(&l->out, turn);
+        add_stat(&l->out, entry->turn);
     sf_strbuf_adds(&l->out, "  ");
     add_one_line(&l->out, row->label);
-    add_left(&l->out, row, l->all ? NULL : turn);
+    add_left(&l->out, row, l->all ? NULL : entry->turn);
     sf_strbuf_addch(&l->out, '\n');
+    if (!l->all)
+        add_saved(&l->out, entry->saved);
+}
+
+/* Only the states are counted: what else there is comes with them if it was asked for. */
+static bool list_row(void *ctx, const struct sf_undo_entry *entry)
+{
+    struct listing *l = ctx;
+
+    if (l->left <= 0)
+        return false;
+    if (l->json)
+        add_json(&l->out, entry->row);
+    else if (l->all || entry->is_state)
+        add_entry(l, entry);
+    l->left -= entry->is_state;
     return true;
 }
 

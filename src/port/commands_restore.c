@@ -303,9 +303,10 @@ bool sf_port_preview_restore(struct sf_port *p, int64_t number, sf_restore_fn *s
 
 /* ---- the list ---- */
 
-static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row,
-                         const struct sf_undo_stat *turn)
+static bool add_snapshot(void *ctx, const struct sf_undo_entry *entry)
 {
+    const struct sf_snapshot_row *row = entry->row;
+    const struct sf_undo_stat *turn = entry->turn;
     struct sf_response *r = ctx;
     char value[24], when[SF_CLOCK_MAX], left[48] = "";
     bool newest = !r->count;

@@ -119,7 +119,10 @@ static void test_scope(void **state)
     expect_file(w, "src/release", "1.0\n");
     expect_file(w, "build/out", "new\n");
     sandbox_expect(w, "log --kind scope_audit", 0, "tests/new.sh", NULL);
-    sandbox_expect(w, "restore list", 0, "written outside scope implement: sh src/job.sh", NULL);
+    sandbox_expect(w, "restore list", 0, "run it\n", NULL);
+    sandbox_expect(w, "restore list", 0, "  put back in this turn: 1 time, see --all\n", NULL);
+    sandbox_expect(w, "restore list --all", 0,
+                   "edit      written outside scope implement: sh src/job.sh", NULL);
     sandbox_expect(w, "restore 2 --path tests/new.sh --yes", 0, "1 added", NULL);
     expect_file(w, "tests/new.sh", "x\n");
     model_server_stop(server);
