@@ -76,10 +76,15 @@ struct walk {
     bool found;
 };
 
+static bool is_own(const struct walk *w, const struct sf_snapshot_row *row)
+{
+    return !w->place->session || !strcmp(w->place->session, row->session);
+}
+
 static bool is_turn(const struct walk *w, const struct sf_snapshot_row *row)
 {
     return !strcmp(row->kind, "before") && strcmp(row->session, SF_SESSION_PROJECT) != 0 &&
-           (!w->place->session || !strcmp(w->place->session, row->session));
+           is_own(w, row);
 }
 
 /* Skipped: the row is undone, or lies within a turn that counts as a whole. */
@@ -98,7 +103,7 @@ static bool find_turn(void *ctx, const struct sf_snapshot_row *row)
     if (!strcmp(row->kind, "restore")) {
         goal = sf_undo_detail(row, "goal");
         w->below = goal ? goal : w->below;
-    } else if (!strcmp(row->kind, "after")) {
+    } else if (!strcmp(row->kind, "after") && is_own(w, row)) {
         w->turn = sf_undo_detail(row, "before");
         w->idle = sf_undo_detail(row, "files") ? 0 : w->turn;
     } else if (is_turn(w, row) && row->id != w->idle && --w->left == 0) {
@@ -146,8 +151,10 @@ struct point {
     int64_t id;
     int64_t from;  /* sf made the changes since this row; 0: others may have */
     int64_t began; /* the first row of the turn that ends here; 0: no turn does */
+    int64_t cut;   /* the same of a turn that was cut off and got its end later; or 0 */
     char commit[SF_SNAP_ID + 1];
     struct sf_strlist others; /* files that others changed in the turn that ends here */
+    struct sf_strlist mine;   /* the only files that the turn changed that was cut off */
 };
 
 struct around {
@@ -163,13 +170,31 @@ struct around {
 /*
  * The end of a turn names its beginning, and the changes in between are sf's. The end of a restore
  * has its beginning right before it. A turn without an end claims no changes: they cannot be told
- * from changes that people made after it was cut off. To one session the turns of another are
- * people's work.
+ * from changes that people made after it was cut off. If it got one later (cut_turn.h), it claims
+ * the files listed there. To one session the turns of another are people's work.
  */
 static bool is_ours(const struct around *a, const struct sf_snapshot_row *row)
 {
     return !a->session || !strcmp(a->session, row->session) ||
            !strcmp(row->session, SF_SESSION_PROJECT);
+}
+
+/* Reads what the end of a turn says about it. */
+static void take_end(struct around *a, struct point *p, const struct sf_snapshot_row *row)
+{
+    int64_t began = p->from;
+
+    p->from = 0;
+    if (!is_ours(a, row) || sf_undo_detail(row, "mixed"))
+        return;
+    if (sf_undo_detail(row, "cut")) {
+        p->cut = began;
+        take_paths(row, "mine", &p->mine);
+        return;
+    }
+    p->from = p->began = began;
+    take_paths(row, "others", &p->others);
+    take_paths(row, "uncovered", a->uncovered);
 }
 
 static bool look_around(void *ctx, const struct sf_snapshot_row *row)
@@ -192,15 +217,8 @@ static bool look_around(void *ctx, const struct sf_snapshot_row *row)
     *p = (struct point){ .id = row->id, .from = end ? sf_undo_detail(row, "before") : 0 };
     snprintf(p->commit, sizeof(p->commit), "%s", row->commit);
     a->pending = end && !p->from;
-    if (p->from) {
-        if (is_ours(a, row) && !sf_undo_detail(row, "mixed")) {
-            take_paths(row, "others", &p->others);
-            take_paths(row, "uncovered", a->uncovered);
-            p->began = p->from;
-        } else {
-            p->from = 0;
-        }
-    }
+    if (p->from)
+        take_end(a, p, row);
     return true;
 }
 
@@ -220,11 +238,27 @@ static bool is_of_others(const struct around *a, const struct point *p, const ch
     return true;
 }
 
-static void add_others(const struct around *a, const struct point *p, struct sf_snap_stop *stop)
+/* The files of a turn that was cut off are its own in each step up to its late end. */
+static void add_mine(const struct around *a, const struct point *p, struct sf_snap_stop *stop)
 {
-    for (size_t i = 0; i < p->others.count; i++)
+    for (size_t i = 0; i < a->count; i++) {
+        const struct point *q = &a->points[i];
+
+        if (q->cut && q->cut <= p[1].id && q->id >= p->id)
+            sf_strlist_append(&stop->except, &q->mine);
+    }
+}
+
+/* Adds the step that ends at the point, which is not the goal. */
+static void add_stop(const struct around *a, const struct point *p, struct sf_snap_lineage *out)
+{
+    struct sf_snap_stop *stop = sf_snap_lineage_add(out, p->commit, p->from);
+
+    if (!p->from)
+        add_mine(a, p, stop);
+    for (size_t i = 0; p->from && i < p->others.count; i++)
         if (is_of_others(a, p, p->others.items[i]))
-            sf_strlist_add(&stop->others, p->others.items[i]);
+            sf_strlist_add(&stop->except, p->others.items[i]);
 }
 
 static bool add_trail(const struct sf_undo_place *place, const char *session, struct sf_undo *out,
@@ -243,12 +277,12 @@ static bool add_trail(const struct sf_undo_place *place, const char *session, st
         a.points[i].from = ours <= a.points[i + 1].id;
     }
     for (size_t i = a.count; ok && i > 1; i--)
-        add_others(
-            &a, &a.points[i - 2],
-            sf_snap_lineage_add(&out->lineage, a.points[i - 2].commit, a.points[i - 2].from));
+        add_stop(&a, &a.points[i - 2], &out->lineage);
     out->lineage.running = place->began != 0;
-    for (size_t i = 0; i < a.count; i++)
+    for (size_t i = 0; i < a.count; i++) {
         sf_strlist_release(&a.points[i].others);
+        sf_strlist_release(&a.points[i].mine);
+    }
     free(a.points);
     return ok;
 }

@@ -105,6 +105,7 @@ struct sf_undo_pair {
     const char *from, *to;            /* `to` NULL: the workspace as it is */
     const struct sf_strlist *extra;   /* ignored files to include, or NULL */
     const struct sf_strlist *without; /* files not to count, or NULL */
+    const struct sf_strlist *only;    /* the only files to count, or NULL */
     size_t max;                       /* approximate limit of the text in bytes */
     bool back;                        /* reversed: what restoring `from` would change */
 };

@@ -1,11 +1,13 @@
 /*
  * snapshot_turn.c: where a turn begins and ends for its snapshots. At its end another is taken, and
  * the changes are told apart: those of the turn, by its tools and the records of its commands, and
- * those that others made meanwhile.
+ * those that others made meanwhile. A turn that sf was killed in gets its end when its session is
+ * opened again.
  */
 #include <sys/stat.h>
 
 #include "base/base.h"
+#include "journal/journal.h"
 #include "session/snapshots.h"
 
 enum { LABEL_COLUMNS = 80 };
@@ -213,4 +215,49 @@ void sf_snapshots_end(struct sf_snapshots *k)
     a->job = (struct sf_snapshot_job){ .run = run_after, .done = after_done };
     k->before = SF_SNAPSHOT_NONE;
     sf_snapshots_start(k, &a->job);
+}
+
+/* ---- a turn that was cut off ---- */
+
+struct late {
+    struct sf_snapshot_job job;
+    struct sf_cut_turn cut;
+};
+
+static void run_late(struct sf_snapshot_job *job, struct sf_snap *snap)
+{
+    job->ok = sf_cut_turn_look(&((struct late *)job)->cut, snap, &job->err);
+}
+
+/* Without its end the turn claims nothing, as before. */
+static void late_done(struct sf_snapshot_job *job)
+{
+    const struct sf_undo_place place = sf_snapshots_place(job->snapshots);
+    struct late *late = (struct late *)job;
+
+    if (job->ok)
+        job->ok = sf_cut_turn_record(&late->cut, &place, &job->err);
+    if (job->ok)
+        sf_snapshots_learn(job->snapshots, &late->cut.result.extra);
+    else
+        sf_log(SF_LOG_WARN, "a turn that was cut off stays without an end: %s", job->err.msg);
+    sf_cut_turn_release(&late->cut);
+    free(late);
+}
+
+void sf_snapshots_end_cut(struct sf_snapshots *k)
+{
+    const struct sf_undo_place place = sf_snapshots_place(k);
+    struct sf_error err = SF_ERROR_INIT;
+    struct late *late = sf_alloc(sizeof(*late));
+
+    late->cut = (struct sf_cut_turn)SF_CUT_TURN_INIT;
+    late->job = (struct sf_snapshot_job){ .run = run_late, .done = late_done };
+    if (k->enabled && sf_cut_turn_find(&late->cut, &place, NULL, &err) && late->cut.row) {
+        sf_snapshots_start(k, &late->job);
+        return;
+    }
+    if (err.code != SF_E_NONE)
+        sf_log(SF_LOG_WARN, "turns that were cut off cannot be looked for: %s", err.msg);
+    free(late);
 }

@@ -36,13 +36,20 @@ static const struct {
     { "more of others than a row lists",
       { { "a", "before", "{}" }, { "a", "after", "{\"before\":1,\"mixed\":1}" } },
       "others:\n" },
+    { "a turn that was cut off, and got its end after one of another session",
+      { { "a", "before", "{}" },
+        { "b", "before", "{}" },
+        { "b", "after", "{\"before\":2,\"others\":[\"mine\"]}" },
+        { "a", "after", "{\"before\":1,\"cut\":1,\"mine\":[\"by a\"]}" } },
+      "others: by a\nsf: mine\nothers: by a\n" },
     { "a turn without an end", { { "a", "before", "{}" }, { "b", "before", "{}" } }, "others:\n" },
 };
+
+static char sessions[2][SF_ID_LEN + 1];
 
 static void add_rows(struct sf_store *store, const struct row *rows, size_t max)
 {
     struct sf_error err = SF_ERROR_INIT;
-    char sessions[2][SF_ID_LEN + 1];
 
     test_store_session(store, sessions[0]);
     test_store_session(store, sessions[1]);
@@ -69,8 +76,8 @@ static void write_lineage(const struct sf_undo *undo, struct sf_strbuf *out)
         const struct sf_snap_stop *stop = &undo->lineage.items[i];
 
         sf_strbuf_adds(out, stop->ours ? "sf:" : "others:");
-        for (size_t k = 0; k < stop->others.count; k++)
-            sf_strbuf_addf(out, " %s", stop->others.items[k]);
+        for (size_t k = 0; k < stop->except.count; k++)
+            sf_strbuf_addf(out, " %s", stop->except.items[k]);
         sf_strbuf_addch(out, '\n');
     }
 }
@@ -97,6 +104,29 @@ static void test_lineage(void **state)
         sf_store_close(store);
         test_dir_free(dir);
     }
+}
+
+/* The turn of a session that ended within that of another is still there to be undone. */
+static void test_own_turn(void **state)
+{
+    static const struct row rows[] = { { "a", "before", "{}" },
+                                       { "b", "before", "{}" },
+                                       { "b", "after", "{\"before\":2,\"files\":1}" },
+                                       { "a", "after", "{\"before\":1,\"files\":1}" } };
+    char *dir = test_dir_new();
+    struct sf_store *store = test_store_open(dir, SF_STORE_WRITE);
+    const struct sf_undo_place place = { .store = store, .worktree = root, .session = sessions[1] };
+    struct sf_undo undo = SF_UNDO_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    (void)state;
+    add_rows(store, rows, SF_COUNT(rows));
+    if (!sf_undo_turns(&place, 1, &undo, &err))
+        fail_msg("%s", err.msg);
+    assert_int_equal(undo.number, 2);
+    sf_undo_release(&undo);
+    sf_store_close(store);
+    test_dir_free(dir);
 }
 
 /* What each list has of a turn in which sf put files back, and of one of another session. */
@@ -138,6 +168,7 @@ static void test_list(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_lineage),
+                                        cmocka_unit_test(test_own_turn),
                                         cmocka_unit_test(test_list) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
