@@ -117,7 +117,7 @@ static void test_tasks(void **state)
     struct tui_case *c = *state;
 
     tui_case_serve(c, works);
-    tui_case_open(c, "--mode build --permission-profile unrestricted --control assisted sleep",
+    tui_case_open(c, "--mode build --permission-profile trusted --control assisted sleep",
                   ROWS, COLS);
     vt_wait_text(c->vt, "It sleeps.");
     vt_wait_no_text(c->vt, "Esc cancels");
