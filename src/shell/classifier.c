@@ -197,7 +197,7 @@ static void note(struct sf_classifier *j, struct sf_strlist *list, const char *t
 {
     if (sf_strlist_has(list, text))
         return;
-    if (list->count >= SF_REPORT_ITEMS || strlen(text) >= 128)
+    if (list->count >= SF_REPORT_ITEMS || strlen(text) > SF_REPORT_BYTES)
         j->report->more = true;
     else
         sf_strlist_add(list, text);

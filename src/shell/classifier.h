@@ -33,7 +33,7 @@ enum {
     SF_NAMES_MAX = 256,  /* variables and functions that are followed */
     SF_OPTIONS_MAX = 64, /* options of one command; more are not looked at and count as unknown */
     SF_DIRS_MAX = 6,     /* directories a command may stand in; more are unknown */
-    SF_WORD_VALUES_MAX = 32, /* paths one word may stand for; more are unknown */
+    SF_WORD_VALUES_MAX = 64, /* paths one word may stand for; more are unknown */
     SF_SET_MAX = 64,         /* variables that surely have a value */
 };
 

@@ -12,7 +12,8 @@
 #include "base/base.h"
 #include "shell/class.h"
 
-enum { SF_REPORT_ITEMS = 64 }; /* longest of the lists below; `more` says when one was cut */
+/* The longest of the lists below and of their texts; `more` says when one was cut. */
+enum { SF_REPORT_ITEMS = 64, SF_REPORT_BYTES = 16384 };
 
 struct sf_report_path {
     char *text; /* what is known of it */
