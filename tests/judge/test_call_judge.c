@@ -4,65 +4,31 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "session/session.h"
+#include "support/judge_case.h"
 #include "support/store_case.h"
 #include "support/test.h"
 #include "support/tree.h"
 
-struct fixture {
-    char *dir, *home;
-    struct sf_config *config;
-    struct sf_workspace workspace;
-    struct sf_policy_context policy;
-    struct sf_mode_state state;
-};
-
-static void link_to(struct fixture *f, const char *name, const char *target)
-{
-    char *dir = test_path(f->dir, "work"), *path = test_path(dir, name);
-
-    assert_int_equal(symlink(target, path), 0);
-    free(dir);
-    free(path);
-}
-
 static int setup(void **state)
 {
-    struct fixture *f = sf_alloc(sizeof(*f));
-    struct sf_error err = SF_ERROR_INIT;
-    char *dir = test_dir_new();
+    struct judge_case *f = judge_case_new();
 
-    f->dir = sf_path_real(dir, &err);
-    free(dir);
-    f->home = test_path(f->dir, "home");
     tree_puts(f->home, "notes", "");
     tree_puts(f->home, ".ssh/id_rsa", "");
-    tree_puts(f->dir, "work/src/a", "");
-    link_to(f, "link", "../home/notes");
-    link_to(f, "key", "../home/.ssh/id_rsa");
-    link_to(f, "src/out", "../../home/notes");
-    setenv("HOME", f->home, 1);
-    f->workspace.root = test_path(f->dir, "work");
-    f->workspace.project = sf_strdup(f->workspace.root);
-    f->config = sf_config_new();
-    assert_true(sf_policy_context_init(&f->policy, f->config, &f->workspace, &err));
-    assert_true(sf_policy_context_state(&f->policy, f->config, SF_SURFACE_TUI, &f->state, &err));
+    tree_puts(f->workspace.root, "src/a", "");
+    judge_case_link(f, "link", "../home/notes");
+    judge_case_link(f, "key", "../home/.ssh/id_rsa");
+    judge_case_link(f, "src/out", "../../home/notes");
+    judge_case_begin(f);
     *state = f;
     return 0;
 }
 
 static int teardown(void **state)
 {
-    struct fixture *f = *state;
-
-    sf_policy_context_release(&f->policy);
-    sf_config_free(f->config);
-    sf_workspace_release(&f->workspace);
-    test_dir_free(f->dir);
-    free(f->home);
-    free(f);
+    judge_case_free(*state);
     return 0;
 }
 
@@ -92,18 +58,13 @@ static const struct {
 
 static void test_paths(void **state)
 {
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
 
     for (size_t i = 0; i < SF_COUNT(rows); i++) {
-        const struct sf_call_asked asked = { .tool = "Bash",
-                                             .act = SF_ACT_SHELL,
-                                             .command = rows[i].command,
-                                             .command_len = strlen(rows[i].command) };
-        struct sf_error err = SF_ERROR_INIT;
         struct sf_judged judged;
         int inside = 0, outside = 0;
 
-        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        judge_case_command(f, rows[i].command, &judged);
         for (size_t k = 0; k < judged.action.path_count; k++) {
             const struct sf_action_path *p = &judged.action.paths[k];
 
@@ -135,18 +96,13 @@ static void test_deciding_part(void **state)
         { "ls; echo x > /opt/out", "/opt/out" },
         { "ls src", "" },
     };
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
 
     for (size_t i = 0; i < SF_COUNT(texts); i++) {
-        const struct sf_call_asked asked = { .tool = "Bash",
-                                             .act = SF_ACT_SHELL,
-                                             .command = texts[i].command,
-                                             .command_len = strlen(texts[i].command) };
-        struct sf_error err = SF_ERROR_INIT;
         struct sf_judged judged;
         char part[64];
 
-        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        judge_case_command(f, texts[i].command, &judged);
         snprintf(part, sizeof(part), "%.*s", (int)judged.verdict.len,
                  texts[i].command + judged.verdict.at);
         if (strcmp(part, texts[i].part) != 0)
@@ -177,7 +133,7 @@ static void test_spelled(void **state)
         { "//", NULL, false, "/" },
         { "a", "", false, "a" },
     };
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
 
     for (size_t i = 0; i < SF_COUNT(texts); i++) {
         char *got = sf_policy_context_spelled(&f->policy, texts[i].path, texts[i].cwd), *want;
@@ -207,23 +163,18 @@ static void test_workspace_is_home(void **state)
         { "cat .ssh/id_rsa", SF_PATH_CREDENTIAL },
     };
     static const char *const spellings[] = { "", "/" };
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
 
     for (size_t i = 0; i < SF_COUNT(spellings) * SF_COUNT(texts); i++) {
         const char *command = texts[i % SF_COUNT(texts)].command;
-        const struct sf_call_asked asked = {
-            .tool = "Bash", .act = SF_ACT_SHELL, .command = command, .command_len = strlen(command)
-        };
-        struct sf_error err = SF_ERROR_INIT;
         struct sf_judged judged;
         char *home = test_path(f->workspace.root, spellings[i / SF_COUNT(texts)]);
 
         setenv("HOME", *spellings[i / SF_COUNT(texts)] ? home : f->workspace.root, 1);
         free(home);
-        sf_policy_context_release(&f->policy);
-        assert_true(sf_policy_context_init(&f->policy, f->config, &f->workspace, &err));
+        judge_case_begin(f);
         assert_string_equal(f->policy.home, f->workspace.root);
-        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        judge_case_command(f, command, &judged);
         if (judged.action.path_count != 1 ||
             judged.action.paths[0].zone != texts[i % SF_COUNT(texts)].zone)
             fail_msg("%s: %zu paths", command, judged.action.path_count);
@@ -246,17 +197,12 @@ static void test_zones(void **state)
         { "cat $x/a", SF_PATH_OUTSIDE },
         { "cat $x/.env", SF_PATH_CREDENTIAL },
     };
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
 
     for (size_t i = 0; i < SF_COUNT(texts); i++) {
-        const struct sf_call_asked asked = { .tool = "Bash",
-                                             .act = SF_ACT_SHELL,
-                                             .command = texts[i].command,
-                                             .command_len = strlen(texts[i].command) };
-        struct sf_error err = SF_ERROR_INIT;
         struct sf_judged judged;
 
-        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        judge_case_command(f, texts[i].command, &judged);
         if (judged.action.path_count != 1 || judged.action.paths[0].zone != texts[i].zone)
             fail_msg("%s: %zu paths, the first in zone %d", texts[i].command,
                      judged.action.path_count,
@@ -278,17 +224,12 @@ static void test_may_read(void **state)
         { "sed -i s/a/b/ src/a", true }, /* reading is all that is asked about */
     };
     const struct sf_strlist none = SF_STRLIST_INIT;
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
 
     for (size_t i = 0; i < SF_COUNT(texts); i++) {
-        const struct sf_call_asked asked = { .tool = "Bash",
-                                             .act = SF_ACT_SHELL,
-                                             .command = texts[i].command,
-                                             .command_len = strlen(texts[i].command) };
-        struct sf_error err = SF_ERROR_INIT;
         struct sf_judged judged;
 
-        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        judge_case_command(f, texts[i].command, &judged);
         if (sf_judged_may_read(&judged, &f->policy, &f->state, &none) != texts[i].may)
             fail_msg("%s", texts[i].command);
         sf_judged_release(&judged);
@@ -308,7 +249,7 @@ static void test_record(void **state)
           "[\"a.org\",\"b.org\"] [\"curl\",\"scp\",\"cat\"] [\"out\",\"a\",\"src/a\"]" },
         { { .tool = "Fetch", .act = SF_ACT_FETCH, .url = url }, "[\"c.org\"] [] []" },
     };
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     char *home = test_path(f->dir, "store");
     struct sf_store *store = test_store_open(home, SF_STORE_WRITE);
     char session[SF_ID_LEN + 1];

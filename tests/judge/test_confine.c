@@ -6,37 +6,34 @@
 #include <sys/stat.h>
 
 #include "session/session.h"
+#include "support/judge_case.h"
 #include "support/test.h"
 #include "support/tree.h"
 
 struct fixture {
-    char *dir, *home;
-    struct sf_config *config;
-    struct sf_workspace workspace;
-    struct sf_policy_context policy;
-    struct sf_mode_state state;
+    struct judge_case *c;
     struct sf_confine *confine;
 };
+
+/* Makes the cages of what the settings and the environment are now. */
+static void begin(struct fixture *f)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_confine_free(f->confine);
+    judge_case_begin(f->c);
+    f->confine = sf_confine_new(&f->c->policy, f->c->config, &f->c->workspace, &err);
+    assert_non_null(f->confine);
+}
 
 static int setup(void **state)
 {
     struct fixture *f = sf_alloc(sizeof(*f));
-    struct sf_error err = SF_ERROR_INIT;
-    char *dir = test_dir_new();
 
-    f->dir = sf_path_real(dir, &err);
-    free(dir);
-    f->home = test_path(f->dir, "home");
-    tree_puts(f->home, ".ssh/config", "");
-    tree_puts(f->dir, "work/.git/config", "");
-    setenv("HOME", f->home, 1);
-    f->workspace.root = test_path(f->dir, "work");
-    f->workspace.project = sf_strdup(f->workspace.root);
-    f->config = sf_config_new();
-    assert_true(sf_policy_context_init(&f->policy, f->config, &f->workspace, &err));
-    assert_true(sf_policy_context_state(&f->policy, f->config, SF_SURFACE_TUI, &f->state, &err));
-    f->confine = sf_confine_new(&f->policy, f->config, &f->workspace, &err);
-    assert_non_null(f->confine);
+    f->c = judge_case_new();
+    tree_puts(f->c->home, ".ssh/config", "");
+    tree_puts(f->c->workspace.root, ".git/config", "");
+    begin(f);
     *state = f;
     return 0;
 }
@@ -46,11 +43,7 @@ static int teardown(void **state)
     struct fixture *f = *state;
 
     sf_confine_free(f->confine);
-    sf_policy_context_release(&f->policy);
-    sf_config_free(f->config);
-    sf_workspace_release(&f->workspace);
-    test_dir_free(f->dir);
-    free(f->home);
+    judge_case_free(f->c);
     free(f);
     return 0;
 }
@@ -104,30 +97,25 @@ static void test_rows(void **state)
     struct fixture *f = *state;
 
     for (size_t i = 0; i < SF_COUNT(rows); i++) {
-        const struct sf_call_asked asked = { .tool = "Bash",
-                                             .act = SF_ACT_SHELL,
-                                             .command = rows[i].command,
-                                             .command_len = strlen(rows[i].command) };
         struct sf_confine_call call = { .judged = NULL };
-        struct sf_error err = SF_ERROR_INIT;
         struct sf_judged judged;
         struct sf_cage_plan plan;
 
-        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        judge_case_command(f->c, rows[i].command, &judged);
         call.judged = &judged;
         sf_confine_plan(f->confine, &call, &plan);
         if (plan.network != rows[i].network)
             fail_msg("%s: network %d", rows[i].command, plan.network);
-        if (has(&plan, SF_CAGE_READ, f->dir, "work") != rows[i].reads ||
-            has(&plan, SF_CAGE_WRITE, f->dir, "work") == rows[i].reads)
+        if (has(&plan, SF_CAGE_READ, f->c->dir, "work") != rows[i].reads ||
+            has(&plan, SF_CAGE_WRITE, f->c->dir, "work") == rows[i].reads)
             fail_msg("%s: the workspace", rows[i].command);
         if (!rows[i].reads &&
-            has(&plan, SF_CAGE_KEEP, f->workspace.root, ".git/config") == rows[i].settings)
+            has(&plan, SF_CAGE_KEEP, f->c->workspace.root, ".git/config") == rows[i].settings)
             fail_msg("%s: git's settings", rows[i].command);
-        if (has(&plan, SF_CAGE_READ, f->home, ".ssh") != rows[i].keys)
+        if (has(&plan, SF_CAGE_READ, f->c->home, ".ssh") != rows[i].keys)
             fail_msg("%s: keys", rows[i].command);
-        assert_true(rows[i].reads || has(&plan, SF_CAGE_KEEP, f->workspace.root, ".git/hooks"));
-        assert_true(has(&plan, SF_CAGE_HIDE, f->home, ".ssh"));
+        assert_true(rows[i].reads || has(&plan, SF_CAGE_KEEP, f->c->workspace.root, ".git/hooks"));
+        assert_true(has(&plan, SF_CAGE_HIDE, f->c->home, ".ssh"));
         sf_cage_plan_release(&plan);
         sf_judged_release(&judged);
     }
@@ -149,23 +137,18 @@ static void test_obeyed(void **state)
 {
     struct fixture *f = *state;
 
-    tree_puts(f->dir, "work/.envrc", "");
-    tree_puts(f->dir, "work/.vscode/tasks.json", "");
+    tree_puts(f->c->dir, "work/.envrc", "");
+    tree_puts(f->c->dir, "work/.vscode/tasks.json", "");
     for (size_t i = 0; i < SF_COUNT(obeyed); i++) {
-        const struct sf_call_asked asked = { .tool = "Bash",
-                                             .act = SF_ACT_SHELL,
-                                             .command = obeyed[i].command,
-                                             .command_len = strlen(obeyed[i].command) };
         struct sf_confine_call call = { .judged = NULL };
-        struct sf_error err = SF_ERROR_INIT;
         struct sf_judged judged;
         struct sf_cage_plan plan;
 
-        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        judge_case_command(f->c, obeyed[i].command, &judged);
         call.judged = &judged;
         sf_confine_plan(f->confine, &call, &plan);
-        if (has(&plan, SF_CAGE_KEEP, f->workspace.root, ".envrc") != obeyed[i].envrc ||
-            has(&plan, SF_CAGE_KEEP, f->workspace.root, ".vscode") != obeyed[i].tasks)
+        if (has(&plan, SF_CAGE_KEEP, f->c->workspace.root, ".envrc") != obeyed[i].envrc ||
+            has(&plan, SF_CAGE_KEEP, f->c->workspace.root, ".vscode") != obeyed[i].tasks)
             fail_msg("%s: held otherwise", obeyed[i].command);
         sf_cage_plan_release(&plan);
         sf_judged_release(&judged);
@@ -189,20 +172,15 @@ static void test_secrets(void **state)
 {
     struct fixture *f = *state;
 
-    tree_puts(f->workspace.root, ".env", "A=1\n");
+    tree_puts(f->c->workspace.root, ".env", "A=1\n");
     for (size_t i = 0; i < SF_COUNT(secret_rows); i++) {
-        const struct sf_call_asked asked = { .tool = "Bash",
-                                             .act = SF_ACT_SHELL,
-                                             .command = secret_rows[i].command,
-                                             .command_len = strlen(secret_rows[i].command) };
-        struct sf_error err = SF_ERROR_INIT;
         struct sf_judged judged;
         struct sf_cage_plan plan;
         struct sf_confine_call call = { .judged = &judged };
 
-        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        judge_case_command(f->c, secret_rows[i].command, &judged);
         sf_confine_plan(f->confine, &call, &plan);
-        if (has(&plan, SF_CAGE_COVER, f->workspace.root, ".env") != secret_rows[i].hidden)
+        if (has(&plan, SF_CAGE_COVER, f->c->workspace.root, ".env") != secret_rows[i].hidden)
             fail_msg("%s: .env", secret_rows[i].command);
         sf_cage_plan_release(&plan);
         sf_judged_release(&judged);
@@ -213,12 +191,12 @@ static void test_secrets(void **state)
 static void test_report(void **state)
 {
     struct fixture *f = *state;
-    char *report = test_path(f->home, ".local/state/sf/report");
-    const struct sf_confine_call call = { .report = report, .dir = f->workspace.root };
+    char *report = test_path(f->c->home, ".local/state/sf/report");
+    const struct sf_confine_call call = { .report = report, .dir = f->c->workspace.root };
     struct sf_cage_plan plan;
 
     sf_confine_plan(f->confine, &call, &plan);
-    assert_true(has(&plan, SF_CAGE_WRITE, f->home, ".local/state/sf/report"));
+    assert_true(has(&plan, SF_CAGE_WRITE, f->c->home, ".local/state/sf/report"));
     assert_false(plan.network);
     sf_cage_plan_release(&plan);
     free(report);
@@ -264,22 +242,17 @@ static void test_identities(void **state)
     struct fixture *f = *state;
 
     for (size_t i = 0; i < SF_COUNT(identified); i++) {
-        const struct sf_call_asked asked = { .tool = "Bash",
-                                             .act = SF_ACT_SHELL,
-                                             .command = identified[i].command,
-                                             .command_len = strlen(identified[i].command) };
-        struct sf_error err = SF_ERROR_INIT;
         struct sf_judged judged;
         struct sf_cage_plan plan;
         struct sf_confine_call call = { .judged = &judged };
 
-        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        judge_case_command(f->c, identified[i].command, &judged);
         sf_confine_plan(f->confine, &call, &plan);
         for (size_t k = 0; k < SF_COUNT(identified); k++) {
             const char *path = identified[k].path;
 
-            if (has(&plan, SF_CAGE_READ, f->home, path) != is_own(asked.command, path))
-                fail_msg("%s: %s", asked.command, path);
+            if (has(&plan, SF_CAGE_READ, f->c->home, path) != is_own(identified[i].command, path))
+                fail_msg("%s: %s", identified[i].command, path);
         }
         sf_cage_plan_release(&plan);
         sf_judged_release(&judged);
@@ -289,9 +262,11 @@ static void test_identities(void **state)
 /* The same where variables have moved it, and no more of what they moved. */
 static int setup_moved(void **state)
 {
+    setup(state);
     setenv("XDG_CONFIG_HOME", "/nowhere/conf", 1);
     setenv("KUBECONFIG", "/nowhere/cluster", 1);
-    return setup(state);
+    begin(*state);
+    return 0;
 }
 
 static int teardown_moved(void **state)
@@ -315,16 +290,11 @@ static void test_moved_identities(void **state)
     struct fixture *f = *state;
 
     for (size_t i = 0; i < SF_COUNT(texts); i++) {
-        const struct sf_call_asked asked = { .tool = "Bash",
-                                             .act = SF_ACT_SHELL,
-                                             .command = texts[i].command,
-                                             .command_len = strlen(texts[i].command) };
-        struct sf_error err = SF_ERROR_INIT;
         struct sf_judged judged;
         struct sf_cage_plan plan;
         struct sf_confine_call call = { .judged = &judged };
 
-        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        judge_case_command(f->c, texts[i].command, &judged);
         sf_confine_plan(f->confine, &call, &plan);
         if (has(&plan, SF_CAGE_READ, "/nowhere", texts[i].path) != texts[i].opened)
             fail_msg("%s: %s", texts[i].command, texts[i].path);
@@ -348,16 +318,11 @@ static void test_care(void **state)
     struct fixture *f = *state;
 
     for (size_t i = 0; i < SF_COUNT(texts); i++) {
-        const struct sf_call_asked asked = { .tool = "Bash",
-                                             .act = SF_ACT_SHELL,
-                                             .command = texts[i].command,
-                                             .command_len = strlen(texts[i].command) };
-        struct sf_error err = SF_ERROR_INIT;
         struct sf_judged judged;
         const struct sf_confine_call call = { .judged = &judged };
         struct sf_git_repair *care;
 
-        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        judge_case_command(f->c, texts[i].command, &judged);
         judged.cage = "noted";
         judged.held = (struct sf_cage_coverage){ .level = SF_CAGE_LEVEL_LANDLOCK };
         judged.held.stands[SF_FENCE_WRITE] = texts[i].held;
@@ -390,22 +355,17 @@ static void test_named(void **state)
 {
     struct fixture *f = *state;
 
-    tree_puts(f->home, "notes", "");
-    tree_puts(f->home, ".netrc", "");
-    tree_puts(f->dir, "work/src/a", "");
+    tree_puts(f->c->home, "notes", "");
+    tree_puts(f->c->home, ".netrc", "");
+    tree_puts(f->c->dir, "work/src/a", "");
     for (size_t i = 0; i < SF_COUNT(named); i++) {
-        const struct sf_call_asked asked = { .tool = "Bash",
-                                             .act = SF_ACT_SHELL,
-                                             .command = named[i].command,
-                                             .command_len = strlen(named[i].command) };
-        struct sf_error err = SF_ERROR_INIT;
         struct sf_judged judged;
         struct sf_cage_plan plan;
         struct sf_confine_call call = { .judged = &judged };
 
-        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        judge_case_command(f->c, named[i].command, &judged);
         sf_confine_plan(f->confine, &call, &plan);
-        if (has(&plan, named[i].use, f->dir, named[i].path) != named[i].opened)
+        if (has(&plan, named[i].use, f->c->dir, named[i].path) != named[i].opened)
             fail_msg("%s: %s", named[i].command, named[i].path);
         sf_cage_plan_release(&plan);
         sf_judged_release(&judged);
@@ -416,18 +376,13 @@ static void test_named(void **state)
 static void test_hints(void **state)
 {
     static const char output[] = "touch: cannot touch '/tmp/x': Permission denied\n";
-    static const char text[] = "make";
-    const struct sf_call_asked asked = {
-        .tool = "Bash", .act = SF_ACT_SHELL, .command = text, .command_len = strlen(text)
-    };
     struct fixture *f = *state;
     struct sf_strbuf said = SF_STRBUF_INIT, out = SF_STRBUF_INIT;
-    struct sf_error err = SF_ERROR_INIT;
     struct sf_judged judged;
     const struct sf_confine_call call = { .judged = &judged };
 
     sf_strbuf_adds(&said, output);
-    assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+    judge_case_command(f->c, "make", &judged);
     judged.cage = "noted";
     for (int level = SF_CAGE_LEVEL_NONE; level <= SF_CAGE_LEVEL_FULL; level++) {
         judged.held = (struct sf_cage_coverage){ .level = (enum sf_cage_level)level };
@@ -436,7 +391,7 @@ static void test_hints(void **state)
         assert_int_equal(strstr(out.buf, "Without namespaces") != NULL,
                          level == SF_CAGE_LEVEL_LANDLOCK);
     }
-    tree_puts(f->workspace.root, ".env", "A=1\n");
+    tree_puts(f->c->workspace.root, ".env", "A=1\n");
     judged.held.stands[SF_FENCE_SECRETS] = true;
     sf_strbuf_reset(&said);
     sf_strbuf_adds(&said, "cat: .env: Permission denied\n");

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "io/io.h"
 #include "judge/git_reach.h"
+#include "support/judge_case.h"
 #include "support/test.h"
 
 /* Which verbs, of these, the text makes run something. */
@@ -210,33 +211,22 @@ static bool repository_runs(const char *dir)
     return sf_git_helpers_key(&helpers, "diff") != NULL;
 }
 
-static void run(const char *dir, const char *script)
-{
-    const char *argv[] = { "sh", "-c", script, NULL };
-    struct sf_child_spec spec = { .argv = argv, .cwd = dir, .output_cap = 4096 };
-    struct sf_child_result result;
-    struct sf_error err = SF_ERROR_INIT;
-
-    assert_true(sf_child_run(&spec, &result, &err));
-    if (result.code != 0)
-        fail_msg("%s: %s", script, result.output[SF_CHILD_STREAM_ERR].buf);
-    sf_child_result_release(&result);
-}
-
 static void test_repositories(void **state)
 {
     const char *dir = *state;
     char *tree = test_path(dir, "tree"), *linked = test_path(dir, "linked");
 
     assert_false(repository_runs(dir)); /* none at all */
-    run(dir, "git init -q tree && cd tree && git -c user.name=a -c user.email=a@b commit -q "
-             "--allow-empty -m x && git worktree add -q ../linked");
+    judge_case_run(dir,
+                   "git init -q tree && cd tree && git -c user.name=a -c user.email=a@b commit -q "
+                   "--allow-empty -m x && git worktree add -q ../linked");
     assert_false(repository_runs(tree));
     assert_false(repository_runs(linked));
-    run(tree, "git config diff.external /tmp/x");
+    judge_case_run(tree, "git config diff.external /tmp/x");
     assert_true(repository_runs(tree));
     assert_true(repository_runs(linked));
-    run(tree, "git config --unset diff.external && chmod 755 .git && mkdir .git/config.worktree");
+    judge_case_run(
+        tree, "git config --unset diff.external && chmod 755 .git && mkdir .git/config.worktree");
     assert_true(repository_runs(tree)); /* a file that cannot be read */
     free(tree);
     free(linked);

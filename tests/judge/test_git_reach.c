@@ -9,29 +9,8 @@
 #include <unistd.h>
 
 #include "session/session.h"
+#include "support/judge_case.h"
 #include "support/test.h"
-#include "support/tree.h"
-
-struct fixture {
-    char *dir, *home;
-    struct sf_config *config;
-    struct sf_workspace workspace;
-    struct sf_policy_context policy;
-    struct sf_mode_state state;
-};
-
-static void run(const char *dir, const char *script)
-{
-    const char *argv[] = { "sh", "-ec", script, NULL };
-    struct sf_child_spec spec = { .argv = argv, .cwd = dir, .output_cap = 4096 };
-    struct sf_child_result result;
-    struct sf_error err = SF_ERROR_INIT;
-
-    assert_true(sf_child_run(&spec, &result, &err));
-    if (result.code != 0)
-        fail_msg("%s: %s", script, result.output[SF_CHILD_STREAM_ERR].buf);
-    sf_child_result_release(&result);
-}
 
 /* Each repository but `clean` has a setting that runs a program, for some verbs. */
 static const char layout[] =
@@ -60,40 +39,21 @@ static const char layout[] =
 
 static int setup(void **state)
 {
-    struct fixture *f = sf_alloc(sizeof(*f));
-    struct sf_error err = SF_ERROR_INIT;
-    char *dir = test_dir_new();
+    struct judge_case *f = judge_case_new();
 
-    f->dir = sf_path_real(dir, &err);
-    free(dir);
-    f->home = test_path(f->dir, "home");
-    tree_puts(f->home, "notes", "");
-    setenv("HOME", f->home, 1);
-    f->workspace.root = test_path(f->dir, "work");
-    f->workspace.project = sf_strdup(f->workspace.root);
-    assert_int_equal(mkdir(f->workspace.root, 0700), 0);
-    run(f->workspace.root, layout);
-    f->config = sf_config_new();
-    assert_true(sf_policy_context_init(&f->policy, f->config, &f->workspace, &err));
-    assert_true(sf_policy_context_state(&f->policy, f->config, SF_SURFACE_TUI, &f->state, &err));
+    judge_case_run(f->workspace.root, layout);
+    judge_case_begin(f);
     *state = f;
     return 0;
 }
 
 static int teardown(void **state)
 {
-    struct fixture *f = *state;
-
-    sf_policy_context_release(&f->policy);
-    sf_config_free(f->config);
-    sf_workspace_release(&f->workspace);
-    test_dir_free(f->dir);
-    free(f->home);
-    free(f);
+    judge_case_free(*state);
     return 0;
 }
 
-static enum sf_class class_of(struct fixture *f, const char *command, const char *cwd)
+static enum sf_class class_of(struct judge_case *f, const char *command, const char *cwd)
 {
     struct sf_call_asked asked = { .tool = "Bash",
                                    .act = SF_ACT_SHELL,
@@ -197,7 +157,7 @@ static const struct {
 
 static void test_commands(void **state)
 {
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     size_t wrong = 0;
 
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
@@ -215,31 +175,31 @@ static void test_commands(void **state)
 /* A repository that came, or changed, since the session began. */
 static void test_later(void **state)
 {
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
 
     assert_int_equal(class_of(f, "cd later && git diff", NULL), READS);
     assert_int_equal(class_of(f, "for d in l*; do git -C \"$d\" diff; done", NULL), RUNS);
-    run(f->workspace.root, "git init -q later; git -C later config diff.external y");
+    judge_case_run(f->workspace.root, "git init -q later; git -C later config diff.external y");
     assert_int_equal(class_of(f, "cd later && git diff", NULL), RUNS);
     assert_int_equal(class_of(f, "git diff", NULL), READS);
-    run(f->workspace.root, "git config diff.external y");
+    judge_case_run(f->workspace.root, "git config diff.external y");
     assert_int_equal(class_of(f, "git diff", NULL), RUNS);
-    run(f->workspace.root, "git config --unset diff.external");
+    judge_case_run(f->workspace.root, "git config --unset diff.external");
 }
 
 /* Where no repository has such settings a command may go where it likes, but not out of sight. */
 static void test_anywhere(void **state)
 {
     static const char command[] = "for d in */; do git -C \"$d\" status; done";
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     char *root = test_path(f->dir, "tidy");
     struct sf_git_reach *reach;
 
     for (int packages = 0; packages < 2; packages++) {
         struct sf_git_helpers helpers = { 0 };
 
-        run(f->dir, packages ? "mkdir tidy/node_modules"
-                             : "mkdir tidy; git init -q tidy/a; git init -q tidy/b/c");
+        judge_case_run(f->dir, packages ? "mkdir tidy/node_modules"
+                                        : "mkdir tidy; git init -q tidy/a; git init -q tidy/b/c");
         reach = sf_git_reach_new(root, NULL);
         sf_git_reach_all(reach, &helpers);
         assert_int_equal(sf_git_helpers_key(&helpers, "status") != NULL, packages);
@@ -269,7 +229,7 @@ static void test_every_one(void **state)
         { "git -C many/e config --unset filter.x.process", NULL },
         { "git -C many/f config filter.x.process y", "filter.x.process" },
     };
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     char *root = test_path(f->dir, "many");
 
     for (size_t i = 0; i < SF_COUNT(steps); i++) {
@@ -277,7 +237,7 @@ static void test_every_one(void **state)
         struct sf_git_reach *reach;
         const char *key;
 
-        run(f->dir, steps[i].script);
+        judge_case_run(f->dir, steps[i].script);
         reach = sf_git_reach_new(root, NULL);
         sf_git_reach_all(reach, &helpers);
         key = sf_git_helpers_key(&helpers, "status");
@@ -295,12 +255,13 @@ static void test_long_pointer(void **state)
         int len;
         bool doubt;
     } texts[] = { { 6, false }, { 8192, false }, { 8193, true }, { 100000, true } };
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     char *root = test_path(f->dir, "shared-tree");
     struct sf_strbuf text = SF_STRBUF_INIT;
     char *path = test_path(f->dir, "shared/.git/worktrees/shared-tree/commondir");
 
-    run(f->dir, "git init -q shared && cd shared && git -c user.name=a -c user.email=a@b commit -q"
+    judge_case_run(
+        f->dir, "git init -q shared && cd shared && git -c user.name=a -c user.email=a@b commit -q"
                 " --allow-empty -m x && git worktree add -q ../shared-tree");
     for (size_t i = 0; i < SF_COUNT(texts); i++) {
         struct sf_git_helpers helpers = { 0 };
@@ -310,7 +271,7 @@ static void test_long_pointer(void **state)
         sf_strbuf_adds(&text, "../..");
         sf_strbuf_fill(&text, '\n', (size_t)texts[i].len - text.len);
         test_write(path, text.buf, text.len);
-        run(root, "git rev-parse HEAD");
+        judge_case_run(root, "git rev-parse HEAD");
         assert_true(sf_git_reach_from(reach, root, &helpers));
         if ((helpers.doubt != NULL) != texts[i].doubt)
             fail_msg("%d bytes: %s", texts[i].len, helpers.doubt ? helpers.doubt : "no doubt");
@@ -323,7 +284,7 @@ static void test_long_pointer(void **state)
 
 static void test_nowhere(void **state)
 {
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     char *path = test_path(f->dir, "no/such/place");
     struct sf_git_helpers helpers = { 0 };
     struct sf_git_reach *reach = sf_git_reach_new(f->workspace.root, NULL);
@@ -345,14 +306,14 @@ static void test_depth(void **state)
         "cd nest/n/n/n/n/n/n/n; git init -q n;"
         " git -C n -c user.name=a -c user.email=a@b commit -q --allow-empty -m x;"
         " git add n 2>/dev/null";
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     char *root = test_path(f->dir, "nest");
 
     for (int deeper = 0; deeper < 2; deeper++) {
         struct sf_git_helpers helpers = { 0 };
         struct sf_git_reach *reach;
 
-        run(f->dir, deeper ? more : nest);
+        judge_case_run(f->dir, deeper ? more : nest);
         reach = sf_git_reach_new(root, NULL);
         assert_true(sf_git_reach_from(reach, root, &helpers));
         assert_int_equal(helpers.doubt != NULL, deeper);

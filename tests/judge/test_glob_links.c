@@ -11,6 +11,7 @@
 
 #include "judge/glob_links.h"
 #include "session/session.h"
+#include "support/judge_case.h"
 #include "support/test.h"
 #include "support/tree.h"
 
@@ -30,54 +31,30 @@ struct dirent *readdir(DIR *dir)
     return entry;
 }
 
-struct fixture {
-    char *dir;
-    struct sf_config *config;
-    struct sf_workspace workspace;
-    struct sf_policy_context policy;
-};
-
-static void link_to(const char *dir, const char *name, const char *target)
+static void add_links(const struct judge_case *f)
 {
-    char *path = test_path(dir, name);
-
-    assert_int_equal(symlink(target, path), 0);
-    free(path);
-}
-
-static void add_links(const char *root)
-{
-    link_to(root, "out", "../secret");
-    link_to(root, "src/away", "../../secret");
-    link_to(root, "src/deep/er/gone", "/nowhere/at/all");
-    link_to(root, "src/system", "/usr/bin");
-    link_to(root, "docs/stays", "text");
-    link_to(root, "loop/back", "../src");
-    link_to(root, "file", "docs/text");
-    link_to(root, "round/here", "..");
-    link_to(root, "[odd]", "../secret");
+    judge_case_link(f, "out", "../secret");
+    judge_case_link(f, "src/away", "../../secret");
+    judge_case_link(f, "src/deep/er/gone", "/nowhere/at/all");
+    judge_case_link(f, "src/system", "/usr/bin");
+    judge_case_link(f, "docs/stays", "text");
+    judge_case_link(f, "loop/back", "../src");
+    judge_case_link(f, "file", "docs/text");
+    judge_case_link(f, "round/here", "..");
+    judge_case_link(f, "[odd]", "../secret");
 }
 
 static int setup(void **state)
 {
-    struct fixture *f = sf_alloc(sizeof(*f));
-    struct sf_error err = SF_ERROR_INIT;
-    char *dir = test_dir_new();
+    static const char *const files[] = { "src/deep/er/text", "docs/text", "loop/text", "round/text",
+                                         "plain/below/text" };
+    struct judge_case *f = judge_case_new();
 
-    f->dir = sf_path_real(dir, &err);
-    free(dir);
-    setenv("HOME", f->dir, 1);
     tree_puts(f->dir, "secret", "");
-    f->workspace.root = test_path(f->dir, "work");
-    f->workspace.project = sf_strdup(f->workspace.root);
-    tree_puts(f->workspace.root, "src/deep/er/text", "");
-    tree_puts(f->workspace.root, "docs/text", "");
-    tree_puts(f->workspace.root, "loop/text", "");
-    tree_puts(f->workspace.root, "round/text", "");
-    tree_puts(f->workspace.root, "plain/below/text", "");
-    add_links(f->workspace.root);
-    f->config = sf_config_new();
-    assert_true(sf_policy_context_init(&f->policy, f->config, &f->workspace, &err));
+    for (size_t i = 0; i < SF_COUNT(files); i++)
+        tree_puts(f->workspace.root, files[i], "");
+    add_links(f);
+    judge_case_begin(f);
     types_are_told = true;
     *state = f;
     return 0;
@@ -85,18 +62,12 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    struct fixture *f = *state;
-
     types_are_told = true;
-    sf_policy_context_release(&f->policy);
-    sf_config_free(f->config);
-    sf_workspace_release(&f->workspace);
-    test_dir_free(f->dir);
-    free(f);
+    judge_case_free(*state);
     return 0;
 }
 
-static enum sf_glob_links_end look(struct fixture *f, const char *at, const char *pattern,
+static enum sf_glob_links_end look(struct judge_case *f, const char *at, const char *pattern,
                                    char **found)
 {
     struct sf_glob_links links = { .policy = &f->policy };
@@ -154,7 +125,7 @@ static const struct {
     { "nothing", "*", STAY, NULL },
 };
 
-static void check(struct fixture *f, size_t i)
+static void check(struct judge_case *f, size_t i)
 {
     char *found;
     enum sf_glob_links_end end = look(f, cases[i].at, cases[i].pattern, &found);
@@ -196,7 +167,7 @@ static const struct {
 
 static void test_names(void **state)
 {
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
 
     for (size_t i = 0; i < SF_COUNT(names); i++) {
         char *dir = test_path(f->workspace.root, "names"), *path = test_path(dir, names[i].name);
@@ -220,7 +191,7 @@ static void test_names(void **state)
 /* How deep a tree is followed, and how many entries of it. */
 static void test_bounds(void **state)
 {
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     struct sf_strbuf path = SF_STRBUF_INIT;
     char *found;
 
@@ -240,7 +211,7 @@ static void test_bounds(void **state)
 
 static void test_entries(void **state)
 {
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     struct sf_glob_links links = { .policy = &f->policy };
     struct sf_place place = SF_PLACE_INIT;
     struct sf_error err = SF_ERROR_INIT;

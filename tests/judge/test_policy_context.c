@@ -6,47 +6,24 @@
 #include <string.h>
 
 #include "session/session.h"
+#include "support/judge_case.h"
 #include "support/store_case.h"
 #include "support/test.h"
 #include "support/tree.h"
 
-struct fixture {
-    char *dir, *home;
-    struct sf_config *config;
-    struct sf_workspace workspace;
-};
-
 static int setup(void **state)
 {
-    struct fixture *f = sf_alloc(sizeof(*f));
-    struct sf_error err = SF_ERROR_INIT;
-    char *dir = test_dir_new();
+    struct judge_case *f = judge_case_new();
 
-    for (size_t i = 0; i < sf_path_move_count; i++)
-        unsetenv(sf_path_moves[i].variable);
-    f->dir = sf_path_real(dir, &err);
-    free(dir);
-    f->home = test_path(f->dir, "home");
     tree_puts(f->home, ".config/x", "");
     tree_puts(f->dir, "conf/x", "");
-    tree_puts(f->dir, "work/a", "");
-    setenv("HOME", f->home, 1);
-    f->workspace.root = test_path(f->dir, "work");
-    f->workspace.project = sf_strdup(f->workspace.root);
-    f->config = sf_config_new();
     *state = f;
     return 0;
 }
 
 static int teardown(void **state)
 {
-    struct fixture *f = *state;
-
-    sf_config_free(f->config);
-    sf_workspace_release(&f->workspace);
-    test_dir_free(f->dir);
-    free(f->home);
-    free(f);
+    judge_case_free(*state);
     return 0;
 }
 
@@ -84,7 +61,7 @@ static void set(const char *dir, const char *variable, const char *value)
 
 static void test_moved(void **state)
 {
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
 
     for (size_t i = 0; i < SF_COUNT(moves); i++) {
         struct sf_policy_context policy;
@@ -107,7 +84,7 @@ static void test_moved(void **state)
 /* More than there is room for: the first of them count. */
 static void test_too_many_moved(void **state)
 {
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     struct sf_strbuf list = SF_STRBUF_INIT;
     struct sf_policy_context policy;
     struct sf_error err = SF_ERROR_INIT;
@@ -127,7 +104,7 @@ static void test_scopes(void **state)
 {
     static const char text[] = "[modes.web]\nwritable = [\"web/\", \"css/\", \"a.html\"]\n"
                                "strategy = \"small steps\"\n[modes.api]\nwritable = [\"api/\"]\n";
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     struct sf_policy_context policy;
     struct sf_error err = SF_ERROR_INIT;
     const struct sf_scope *web, *api;
@@ -164,7 +141,7 @@ static void approve(struct sf_policy_context *policy, struct sf_store *store, co
 static void test_approvals_end(void **state)
 {
     static const char text[] = "[guard]\nallow = [\"make\", \"ls\"]\n";
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     char *dir = test_path(f->dir, "store"), session[SF_ID_LEN + 1];
     struct sf_store *store = test_store_open(dir, SF_STORE_WRITE);
     struct sf_policy_context policy;
@@ -197,7 +174,7 @@ static void test_approvals_end(void **state)
 /* From now on sf takes no programs from the workspace. */
 static void test_programs(void **state)
 {
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     struct sf_policy_context policy;
     struct sf_error err = SF_ERROR_INIT;
     char *path;
@@ -215,7 +192,7 @@ static void test_programs(void **state)
 /* Where there is no workspace there is no policy for it either. */
 static void test_no_workspace(void **state)
 {
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     struct sf_policy_context policy;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_workspace none = { .root = test_path(f->dir, "none") };
@@ -237,7 +214,7 @@ static void test_approvals(void **state)
         { "Bash(make)", "a", 2 },  { "Bash(ls)", NULL, 3 }, { "Bash(ls)", NULL, 3 },
         { "Bash(make)", NULL, 4 }, { "Bash(l)", NULL, 5 },
     };
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     struct sf_policy_context policy;
     struct sf_error err = SF_ERROR_INIT;
     size_t before;
