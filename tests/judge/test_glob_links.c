@@ -16,6 +16,7 @@
 #include "support/tree.h"
 
 static bool types_are_told = true;
+static void (*on_entry)(const char *name); /* what another process does once an entry was read */
 
 /* Some file systems do not say what kind an entry is; with this, none does. */
 struct dirent *readdir(DIR *dir)
@@ -28,6 +29,8 @@ struct dirent *readdir(DIR *dir)
     entry = next(dir);
     if (entry && !types_are_told)
         entry->d_type = DT_UNKNOWN;
+    if (entry && on_entry)
+        on_entry(entry->d_name);
     return entry;
 }
 
@@ -63,6 +66,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     types_are_told = true;
+    on_entry = NULL;
     judge_case_free(*state);
     return 0;
 }
@@ -105,6 +109,8 @@ static const struct {
     { ".", "s*/a*", OUT, "src/away" },
     { ".", "s*//a*", OUT, "src/away" },
     { ".", "s*/sys*", STAY, NULL },
+    { ".", "s*/sys*/*", STAY, NULL },
+    { ".", "fil*/../o*", STAY, NULL }, /* nothing is above a file */
     { ".", "s*/d*/e*/g*", OUT, "src/deep/er/gone" },
     { ".", "s*/d*/e*", STAY, NULL },
     { ".", "s*/d*/../a*", CUT, NULL },
@@ -228,13 +234,125 @@ static void test_entries(void **state)
     sf_place_release(&place);
 }
 
+/* A way through links has an end as well. */
+static void test_round_and_round(void **state)
+{
+    static const struct {
+        const char *last;
+        enum sf_glob_links_end end;
+    } ways[] = { { "x*", STAY }, { "r*/x*", CUT } };
+
+    for (size_t i = 0; i < SF_COUNT(ways); i++) {
+        struct sf_strbuf pattern = SF_STRBUF_INIT;
+        char *found;
+
+        for (int k = 0; k < 20; k++)
+            sf_strbuf_adds(&pattern, "round/her*/");
+        sf_strbuf_adds(&pattern, ways[i].last);
+        assert_int_equal(look(*state, ".", pattern.buf, &found), ways[i].end);
+        sf_strbuf_release(&pattern);
+    }
+}
+
+/* Only what the pattern comes to is searched. */
+static void test_no_more_than_asked(void **state)
+{
+    struct judge_case *f = *state;
+    struct sf_glob_links links = { .policy = &f->policy };
+    struct sf_place place = SF_PLACE_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    char *found;
+
+    assert_true(sf_place_resolve(&f->policy.root, "plain", 5, SF_WANT_DIR, &place, &err));
+    assert_int_equal(sf_glob_links_look(&links, &place, "*", &found), STAY);
+    assert_int_equal(links.seen, 1);
+    assert_int_equal(sf_glob_links_look(&links, &place, "*/*", &found), STAY);
+    assert_int_equal(links.seen, 3);
+    sf_place_release(&place);
+}
+
+/* Where nothing leads out, a link in the tree makes all of it searched, and that once. */
+static void test_all_clean(void **state)
+{
+    struct judge_case *f = *state;
+    struct sf_strbuf path = SF_STRBUF_INIT;
+    static const struct {
+        const char *more;
+        enum sf_glob_links_end end;
+    } steps[] = { { "/file", STAY }, { "/d/file", CUT } };
+
+    judge_case_run(f->workspace.root, "rm -r * && mkdir a b && ln -s ../b a/to");
+    for (int depth = 0; depth < 40; depth++)
+        sf_strbuf_adds(&path, depth ? "/d" : "b");
+    for (size_t i = 0; i < SF_COUNT(steps); i++) {
+        struct sf_glob_links links = { .policy = &f->policy };
+        struct sf_place place = SF_PLACE_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+        size_t len = path.len;
+        char *found;
+
+        sf_strbuf_adds(&path, steps[i].more);
+        tree_puts(f->workspace.root, path.buf, "");
+        sf_strbuf_truncate(&path, len);
+        assert_true(sf_place_resolve(&f->policy.root, "a", 1, SF_WANT_DIR, &place, &err));
+        assert_int_equal(sf_glob_links_look(&links, &place, "**", &found), steps[i].end);
+        assert_int_equal(links.all_clean, steps[i].end == STAY);
+        sf_place_release(&place);
+    }
+    sf_strbuf_release(&path);
+}
+
+static const struct judge_case *swapped;
+static const char *swap_with;
+
+static void swap(const char *name)
+{
+    if (strcmp(name, "below") != 0)
+        return;
+    on_entry = NULL;
+    judge_case_run(swapped->workspace.root, "rm -r plain/below");
+    judge_case_run(swapped->workspace.root, swap_with);
+}
+
+/* A directory that became something else meanwhile is neither followed nor waited for. */
+static void test_swapped(void **state)
+{
+    static const char *const scripts[] = { "ln -s ../../many plain/below", "mkfifo plain/below" };
+    struct judge_case *f = *state;
+
+    judge_case_run(f->dir, "mkdir many; touch many/a many/b many/c");
+    for (size_t i = 0; i < SF_COUNT(scripts); i++) {
+        struct sf_glob_links links = { .policy = &f->policy };
+        struct sf_place place = SF_PLACE_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+        char *found;
+
+        judge_case_run(f->workspace.root, "rm -rf plain/below; mkdir plain/below");
+        assert_true(sf_place_resolve(&f->policy.root, "plain", 5, SF_WANT_DIR, &place, &err));
+        swapped = f;
+        swap_with = scripts[i];
+        on_entry = swap;
+        assert_int_equal(sf_glob_links_look(&links, &place, "*/*", &found), STAY);
+        assert_null(on_entry);
+        assert_int_equal(links.seen, 1);
+        sf_place_release(&place);
+    }
+}
+
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_patterns), CASE(test_types_not_told), CASE(test_names),
-        CASE(test_bounds),   CASE(test_entries),
+        CASE(test_patterns),
+        CASE(test_types_not_told),
+        CASE(test_names),
+        CASE(test_bounds),
+        CASE(test_entries),
+        CASE(test_round_and_round),
+        CASE(test_no_more_than_asked),
+        CASE(test_all_clean),
+        CASE(test_swapped),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
