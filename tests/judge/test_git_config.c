@@ -32,6 +32,8 @@ static const struct {
     { "on the section's own line", "[diff] external = y\n", "diff" },
     { "a bracket in the name", "[diff \"a]b\"] textconv = y\n", "diff log show" },
     { "a filter", "[filter \"x\"]\nclean = y\n", "status diff add commit co" },
+    { "a filter without a name", "[filter]\nclean = y\n", "status diff add commit co" },
+    { "a conversion of large files", "[diff \"lfs\"]\ntextconv = y\n", "diff log show" },
     { "the filter for large files is off for reads", "[filter \"lfs\"]\nclean = y\n",
       "add commit co" },
     { "another of nearly that name", "[filter \"LFS\"]\nclean = y\n", "status diff add commit co" },
@@ -128,6 +130,10 @@ static const struct {
     { "[diff]\nexternal = y\n", "range-diff", "diff.external" },
     { "[gpg]\nprogram = y\n", "verify-tag", "gpg.program" },
     { "[alias]\npraise = !y\n", "praise", "alias.praise" },
+    { "[filter \"\"]\nclean = y\n", "add", "filter.clean" },
+    { "[filter \"a b\"]\nclean = y\n", "add", "filter.clean" },
+    { "[filter \"a-B_0.c\"]\nclean = y\n", "add", "filter.a-B_0.c.clean" },
+    { "[filter]\nclean = y\nsmudge = z\n", "add", "filter.clean" }, /* the first of them */
 };
 
 /* Verbs that are rarer, and the word of the reason. */
