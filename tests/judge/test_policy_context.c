@@ -17,6 +17,7 @@ static int setup(void **state)
 
     tree_puts(f->home, ".config/x", "");
     tree_puts(f->dir, "conf/x", "");
+    judge_case_run(f->dir, "ln -s round round");
     *state = f;
     return 0;
 }
@@ -43,6 +44,7 @@ static const struct {
     { "nothing", "GNUPGHOME", "", 0, NULL },
     { "a list", "KUBECONFIG", "@/a:@/b", 2, "b" },
     { "a list with gaps", "KUBECONFIG", ":@/a::@/home/.kube/config:", 1, "a" },
+    { "where no path leads", "CARGO_HOME", "@/round/x/", 1, "round/x" },
     { "no list, with a colon", "NETRC", "@/a:b", 1, "a:b" },
 };
 
