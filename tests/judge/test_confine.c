@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "session/session.h"
 #include "support/judge_case.h"
 #include "support/test.h"
 #include "support/tree.h"

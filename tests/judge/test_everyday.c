@@ -8,7 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "session/session.h"
 #include "support/judge_case.h"
 #include "support/test.h"
 #include "support/tree.h"

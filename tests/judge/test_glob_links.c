@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "judge/glob_links.h"
-#include "session/session.h"
 #include "support/judge_case.h"
 #include "support/test.h"
 #include "support/tree.h"

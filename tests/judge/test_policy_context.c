@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/session.h"
 #include "support/judge_case.h"
 #include "support/store_case.h"
 #include "support/test.h"
