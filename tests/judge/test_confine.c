@@ -133,22 +133,40 @@ static void test_rows(void **state)
     }
 }
 
-/* What a shell, an editor or an agent obeys is held, unless the command names it. */
+/* What a shell, an editor or an agent obeys is held, unless a build is told to make it by name. */
 static const struct {
     const char *command;
-    bool envrc, tasks; /* are held */
+    bool envrc, tasks;     /* are held */
+    enum sf_answer answer; /* under the most generous profile */
 } obeyed[] = {
-    { "make", true, true },
-    { "echo x >> .envrc", false, true },
-    { "echo x > .vscode/tasks.json; make", true, false },
-    { "cat .envrc && make", true, true },
-    { "git checkout main", false, false },
+    { "make", true, true, SF_ALLOW },
+    { "make .envrc", false, true, SF_ASK },
+    { "make OUT=.envrc", false, true, SF_ASK },
+    { "env -i make .envrc", false, true, SF_ASK },
+    { "cd sub && make ../.envrc", false, true, SF_ASK },
+    { "cd sub && make .envrc", true, true, SF_ASK },
+    { "python3 gen.py --out .vscode/tasks.json", true, false, SF_ASK },
+    { "./gen .vscode", true, false, SF_ASK },
+    { "make .git/hooks/pre-commit", true, true, SF_ALLOW },
+    { "make server.key", true, true, SF_ALLOW },
+    { "make .env.example", true, true, SF_ALLOW },
+    { "make .env", true, true, SF_ASK },
+    { "make .envrc; echo x > .envrc", false, true, SF_DENY },
+    { "echo x >> .envrc", true, true, SF_DENY },
+    { "echo x > .vscode/tasks.json; make", true, true, SF_DENY },
+    { "cat .envrc && make", true, true, SF_ALLOW },
+    { "git commit -m x .envrc", false, false, SF_ALLOW },
 };
 
 static void test_obeyed(void **state)
 {
     struct fixture *f = *state;
+    struct sf_mode_state generous = f->state;
 
+    generous.work = SF_WORK_BUILD;
+    generous.control = SF_RUN_AUTONOMOUS;
+    generous.profile = SF_PROFILE_UNRESTRICTED;
+    tree_puts(f->dir, "work/sub/a", "");
     tree_puts(f->dir, "work/.envrc", "");
     tree_puts(f->dir, "work/.vscode/tasks.json", "");
     for (size_t i = 0; i < SF_COUNT(obeyed); i++) {
@@ -161,7 +179,9 @@ static void test_obeyed(void **state)
         struct sf_judged judged;
         struct sf_cage_plan plan;
 
-        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        assert_true(sf_judge_call(&f->policy, &asked, &generous, &judged, &err));
+        if (judged.verdict.answer != obeyed[i].answer)
+            fail_msg("%s: %s", obeyed[i].command, judged.verdict.reason);
         call.judged = &judged;
         sf_confine_plan(f->confine, &call, &plan);
         if (has(&plan, SF_CAGE_KEEP, f->workspace.root, ".envrc") != obeyed[i].envrc ||
