@@ -227,14 +227,14 @@ static void add_paths(const struct sf_confine *c, const struct sf_judged *j,
     }
 }
 
-/* What others obey is written when the command names it: that was asked about, and allowed. */
+/* What others obey is a build's to write when it was named to it: that was asked, and allowed. */
 static void add_changes(const struct sf_confine *c, const struct sf_judged *j,
                         struct sf_strlist *out)
 {
     for (size_t i = 0; j && i < j->action.path_count; i++) {
         const struct sf_action_path *p = &j->action.paths[i];
 
-        if (!p->refused && p->writes && p->zone == SF_PATH_PROTECTED && !p->outside)
+        if (p->named)
             sf_strlist_adopt(out, absolute(c, p->path));
     }
 }

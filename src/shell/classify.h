@@ -23,6 +23,7 @@ struct sf_report_path {
     bool glob;     /* of one that is not known: for want of nothing but what a pattern stands for */
     bool anywhere; /* of one that is not known: it may lead out of the workspace */
     bool names;    /* no more than names and dates are shown of it */
+    bool named;    /* to a build, which may write it: `make .envrc` */
     size_t at, len; /* where the text names it; a length of 0: nowhere */
 };
 

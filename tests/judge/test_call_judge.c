@@ -347,10 +347,9 @@ static void test_what(void **state)
             assert_string_equal(judged.action.hosts[0], urls[i].host);
             assert_null(judged.action.hosts[1]);
         }
-        assert_false(sf_judged_only_reads(&judged));
+        assert_false(judged.only_reads);
         sf_judged_release(&judged);
     }
-    assert_false(sf_judged_only_reads(NULL));
 }
 
 /* What a question underlines: the path that decided or, where none did, what made the class. */

@@ -121,22 +121,39 @@ static void test_rows(void **state)
     }
 }
 
-/* What a shell, an editor or an agent obeys is held, unless the command names it. */
+/* What a shell, an editor or an agent obeys is held, unless a build is told to make it by name. */
 static const struct {
     const char *command;
-    bool envrc, tasks; /* are held */
+    bool envrc, tasks;     /* are held */
+    enum sf_answer answer; /* under the most generous profile */
 } obeyed[] = {
-    { "make", true, true },
-    { "echo x >> .envrc", false, true },
-    { "echo x > .vscode/tasks.json; make", true, false },
-    { "cat .envrc && make", true, true },
-    { "git checkout main", false, false },
+    { "make", true, true, SF_ALLOW },
+    { "make .envrc", false, true, SF_ASK },
+    { "make OUT=.envrc", false, true, SF_ASK },
+    { "env -i make .envrc", false, true, SF_ASK },
+    { "cd sub && make ../.envrc", false, true, SF_ASK },
+    { "cd sub && make .envrc", true, true, SF_ASK },
+    { "python3 gen.py --out .vscode/tasks.json", true, false, SF_ASK },
+    { "./gen .vscode", true, false, SF_ASK },
+    { "make .git/hooks/pre-commit", true, true, SF_ALLOW },
+    { "make server.key", true, true, SF_ALLOW },
+    { "make .env.example", true, true, SF_ALLOW },
+    { "make .env", true, true, SF_ASK },
+    { "make .envrc; echo x > .envrc", false, true, SF_DENY },
+    { "echo x >> .envrc", true, true, SF_DENY },
+    { "echo x > .vscode/tasks.json; make", true, true, SF_DENY },
+    { "cat .envrc && make", true, true, SF_ALLOW },
+    { "git commit -m x .envrc", false, false, SF_ALLOW },
 };
 
 static void test_obeyed(void **state)
 {
     struct fixture *f = *state;
 
+    f->c->state.work = SF_WORK_BUILD;
+    f->c->state.control = SF_RUN_AUTONOMOUS;
+    f->c->state.profile = SF_PROFILE_UNRESTRICTED;
+    tree_puts(f->c->dir, "work/sub/a", "");
     tree_puts(f->c->dir, "work/.envrc", "");
     tree_puts(f->c->dir, "work/.vscode/tasks.json", "");
     for (size_t i = 0; i < SF_COUNT(obeyed); i++) {
@@ -145,6 +162,8 @@ static void test_obeyed(void **state)
         struct sf_cage_plan plan;
 
         judge_case_command(f->c, obeyed[i].command, &judged);
+        if (judged.verdict.answer != obeyed[i].answer)
+            fail_msg("%s: %s", obeyed[i].command, judged.verdict.reason);
         call.judged = &judged;
         sf_confine_plan(f->confine, &call, &plan);
         if (has(&plan, SF_CAGE_KEEP, f->c->workspace.root, ".envrc") != obeyed[i].envrc ||
