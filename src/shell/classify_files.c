@@ -127,7 +127,7 @@ void sf_classify_second_written(struct sf_classifier *j, const struct sf_shell_c
     if (first && is_many(first))
         sf_classify_write(j, first, first->text);
     if (call->noperands > 1) {
-        if (!strcmp(first->text, "/dev/null"))
+        if (!strcmp(call->operands[0]->text, "/dev/null"))
             sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", call->operands[1]);
         sf_classify_write(j, call->operands[1], call->operands[1]->text);
     }
