@@ -1,203 +1,245 @@
 /*
- * proof.c: what a check proves, by its exit code and by how many tests it says it ran. The exit code
- * comes first: a check that fails has failed, whatever else it says. A runner that finds no test ends
- * well as a rule, so its words are read: numbers in known surroundings are added up, and some
- * sentences say that there was nothing to run. make's own speak of one target of perhaps many, and
- * decide only where nothing else was printed.
+ * proof.c: what a check proves, by its text, its exit code and how many tests it says it ran. A check
+ * that fails has failed, whatever else it says. One that ends well proves something only if it really
+ * ran: a runner that finds no test ends well as a rule, so its words are read. make's own speak of
+ * one target of perhaps many, and decide only where nothing else was printed.
  */
 #include "agent/proof.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "agent/tally.h"
 #include "base/base.h"
+#include "shell/shell.h"
 
-enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, COUNT_MAX = 1000000 };
+enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, PIPE_CLOSED = 141 };
 
 const char *const sf_proof_names[] = { "not verified", "passed", "failed", NULL };
-
-/* A number of tests stands between these two, in any case. */
-static const struct {
-    const char *before, *after;
-} counts[] = {
-    { "ran ", " test" },       /* unittest */
-    { "running ", " test" },   /* cargo, cmocka, googletest */
-    { "collected ", " item" }, /* pytest */
-    { "tests run: ", "," },    /* JUnit */
-    { "# tests ", "" },        /* node --test */
-    { "\xe2\x84\xb9 tests ", "" },
-    { " out of ", "" }, /* ctest */
-    { "1..", "" },      /* TAP */
-    { "# pass: ", "" }, /* automake, whose total has those that were skipped as well */
-    { "# fail: ", "" },
-    { "# xfail: ", "" },
-    { "# xpass: ", "" },
-    { "", " passed" },  /* pytest, jest, cargo */
-    { "", " passing" }, /* mocha */
-    { "", " example" }, /* rspec */
-};
-
-static const char *const nothing[] = {
-    "no tests ran",      "no tests were found",  "no test files",
-    "no tests to run",   "no tests found",       "no test files found",
-    "no tests executed", "no test is available", "no tests collected",
-};
 
 /* A runner that found no test says so and fails for that reason alone. */
 static const struct {
     int code;
-    const char *words;
+    const char *words, *also;
 } none_found[] = {
-    { 5, "no tests ran" }, /* pytest, unittest */
-    { 1, "no tests found, exiting with code 1" },
-    { 1, "no test files found, exiting with code 1" },
+    { 5, "no tests ran", "" }, /* pytest, unittest */
+    { 1, "no tests found, exiting with code 1", "" },
+    { 1, "no test files found, exiting with code 1", "" },
+    { 1, "must contain at least one test.", "tests:       0 total" }, /* Jest */
+    { 1, "error: no test files found: ", "" },                        /* mocha */
+    { 1, "\xe2\x9c\x98 no tests found in ", "" },                     /* ava */
 };
 
-static const char *const make_idle[] = { "nothing to be done for", "' is up to date." };
-
-/* How lines begin that are make's, or sf's own about the command. */
-static const char *const not_said[] = {
-    "make: ", "make[", "make ", "gmake: ", "gmake[", "making check in ", "making all in ", "[sf] ",
+/*
+ * Options that keep a program from running what it would test. Letters may stand together, up to one
+ * that takes the rest as its value; words are separated by blanks. "*" is any program.
+ */
+static const struct {
+    const char *programs, *letters, *valued, *words;
+} dry_runs[] = {
+    { "*", "", "", "--dry-run --collect-only --list-tests --listTests --gtest_list_tests" },
+    { "make gmake", "nqt", "CEIWflojO", "--just-print --recon --question --touch" },
+    { "ninja", "n", "Cfjkldtw", "" },
+    { "ctest", "N", "", "--show-only" },
+    { "pytest py.test", "", "", "--co --fixtures --markers --setup-plan --version --help" },
+    { "cargo", "", "", "--no-run --list" },
+    { "go", "", "", "-list" },
+    { "gradle gradlew", "m", "", "" },
+    { "mvn mvnw", "", "", "-DskipTests -DskipTests=true -Dmaven.test.skip=true" },
+    { "dotnet", "t", "", "" },
+    { "bats", "c", "", "--count" },
+    { "phpunit", "", "", "--list-suites --list-groups --version" },
 };
 
-struct tests {
-    int64_t run;
-    bool counted; /* Some number was told. */
-    bool nothing; /* A sentence says that there was nothing to run. */
-    bool idle;    /* make says that there was nothing to do for a target. */
-    bool said;    /* Something was printed besides make's own lines. */
-};
+/* Commands that verify nothing, behind one that was left in the background. */
+static const char idle[] = "wait sleep echo printf true : disown jobs";
 
-static bool begins(const char *text, size_t len, const char *word)
+static bool is_one_of(const char *list, const char *word, size_t len)
 {
-    size_t n = strlen(word);
+    for (; *list; list += strspn(list, " ")) {
+        size_t n = strcspn(list, " ");
 
-    return len >= n && !strncasecmp(text, word, n);
-}
-
-static bool ends(const char *text, size_t len, const char *word)
-{
-    size_t n = strlen(word);
-
-    return len >= n && !strncasecmp(text + len - n, word, n);
-}
-
-static bool contains(const char *line, size_t len, const char *word)
-{
-    for (size_t i = 0; i < len; i++)
-        if (begins(line + i, len - i, word))
+        if (n == len && !strncmp(list, word, n))
             return true;
+        list += n;
+    }
     return false;
 }
 
-static bool contains_any(const char *line, size_t len, const char *const *words, size_t count)
+/* -kn of make is -k and -n; -fn is a file called n. */
+static bool has_letter(const char *word, const char *letters, const char *valued)
 {
-    for (size_t i = 0; i < count; i++)
-        if (contains(line, len, words[i]))
-            return true;
-    return false;
-}
-
-static bool is_said(const char *line, size_t len)
-{
-    for (size_t i = 0; i < SF_COUNT(not_said); i++)
-        if (begins(line, len, not_said[i]))
-            return false;
-    for (size_t i = 0; i < len; i++)
-        if (!strchr(" \t\r", line[i]))
-            return true;
-    return false;
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* Numbers that stand in a column have several blanks before them, which count as one. */
-static void add_number(struct tests *t, const char *line, size_t len, size_t from, size_t to)
-{
-    int64_t n = 0;
-
-    for (size_t i = from; i < to; i++)
-        n = n < COUNT_MAX ? n * 10 + (line[i] - '0') : n;
-    while (from > 1 && line[from - 1] == ' ' && line[from - 2] == ' ')
-        from--;
-    for (size_t i = 0; i < SF_COUNT(counts); i++)
-        if (ends(line, from, counts[i].before) && begins(line + to, len - to, counts[i].after)) {
-            t->run += n;
-            t->counted = true;
-            return;
-        }
-}
-
-/* "ok  package 0.1s" is how go tells of a package whose tests passed. */
-static void read_line(struct tests *t, const char *line, size_t len)
-{
-    t->nothing = t->nothing || contains_any(line, len, nothing, SF_COUNT(nothing));
-    if (contains_any(line, len, make_idle, SF_COUNT(make_idle)))
-        t->idle = true;
-    else
-        t->said = t->said || is_said(line, len);
-    if (begins(line, len, "ok  \t") && !contains(line, len, "[no tests to run]")) {
-        t->run++;
-        t->counted = true;
-    }
-    for (size_t i = 0, end; i < len; i = end) {
-        end = i + 1;
-        if (!is_digit(line[i]))
-            continue;
-        while (end < len && is_digit(line[end]))
-            end++;
-        add_number(t, line, len, i, end);
-    }
-}
-
-static struct tests read_output(const char *output, size_t len)
-{
-    struct tests t = { 0 };
-
-    while (len) {
-        const char *newline = memchr(output, '\n', len);
-        size_t n = newline ? (size_t)(newline - output) : len;
-
-        read_line(&t, output, n);
-        n += newline != NULL;
-        output += n;
-        len -= n;
-    }
-    return t;
-}
-
-static bool ran_none(int exit_code, const char *output, size_t len)
-{
-    const struct tests t = read_output(output, len);
-
-    if (t.run)
+    if (word[0] != '-' || word[1] == '-' || !*letters)
         return false;
-    if (!exit_code)
-        return t.counted || t.nothing || (t.idle && !t.said);
-    for (size_t i = 0; i < SF_COUNT(none_found); i++)
-        if (exit_code == none_found[i].code && contains(output, len, none_found[i].words))
+    for (word++; *word && !strchr(valued, *word); word++)
+        if (strchr(letters, *word))
             return true;
     return false;
 }
 
-enum sf_proof sf_proof_of(int exit_code, const char *output, size_t len, const char **why)
+static bool is_program(const char *programs, const char *word)
 {
-    *why = "";
+    const char *slash = strrchr(word, '/');
+
+    word = slash ? slash + 1 : word;
+    return is_one_of(programs, word, strlen(word));
+}
+
+/* What stands before the program may start it: env, timeout, python3 -m. */
+static bool is_dry_by(const struct sf_shell_command *c, size_t row)
+{
+    bool found = !strcmp(dry_runs[row].programs, "*");
+
+    for (size_t i = 0; i < c->count; i++) {
+        const char *word = c->words[i].text;
+
+        if (found && (is_one_of(dry_runs[row].words, word, strcspn(word, "=")) ||
+                      is_one_of(dry_runs[row].words, word, strlen(word)) ||
+                      has_letter(word, dry_runs[row].letters, dry_runs[row].valued)))
+            return true;
+        found = found || is_program(dry_runs[row].programs, word);
+    }
+    return false;
+}
+
+static bool is_idle(const struct sf_shell_command *c)
+{
+    const char *name = c->count ? c->words[0].text : "";
+
+    if (!strcmp(name, "wait"))
+        return c->count == 1; /* With a number it ends as that process did. */
+    return is_one_of(idle, name, strlen(name));
+}
+
+static bool is_dry(const struct sf_shell_command *c)
+{
+    for (size_t i = 0; i < SF_COUNT(dry_runs) && !is_idle(c); i++)
+        if (is_dry_by(c, i))
+            return true;
+    return false;
+}
+
+/* "a &", and "( a ) &" as well. */
+static bool is_in_background(const struct sf_shell_command *c, const char *text)
+{
+    text += c->at + c->span;
+    text += strspn(text, " \t)}");
+    return text[0] == '&' && text[1] != '&' && text[1] != '>';
+}
+
+/* One that runs behind what was left in the background may verify it: a server and its client. */
+static const char *objection(const char *text, const struct sf_shell *shell)
+{
+    bool left = false;
+
+    for (const struct sf_shell_command *c = shell->first; c; c = c->next) {
+        if (c->kind != SF_SHELL_SIMPLE)
+            continue;
+        if (is_dry(c))
+            return "it is a dry run";
+        if (is_in_background(c, text))
+            left = true;
+        else if (!is_idle(c))
+            left = false;
+    }
+    return left ? "it was left to run in the background" : "";
+}
+
+/* A text that cannot be read has nothing that speaks against it. */
+static const char *read_command(const char *command, bool *piped)
+{
+    struct sf_arena arena = SF_ARENA_INIT;
+    struct sf_shell shell;
+    const char *why = "";
+
+    *piped = false;
+    if (sf_shell_read(&shell, command, strlen(command), &arena)) {
+        why = objection(command, &shell);
+        for (const struct sf_shell_command *c = shell.first; c; c = c->next)
+            *piped = *piped || c->join == SF_JOIN_PIPE;
+    }
+    sf_arena_release(&arena);
+    return why;
+}
+
+bool sf_proof_is_piped(const char *command)
+{
+    bool piped;
+
+    read_command(command, &piped);
+    return piped;
+}
+
+static bool contains(const char *text, size_t len, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (size_t i = 0; i + n <= len; i++)
+        if (!strncasecmp(text + i, word, n))
+            return true;
+    return false;
+}
+
+static bool found_none(int exit_code, const char *output, size_t len)
+{
+    for (size_t i = 0; i < SF_COUNT(none_found); i++)
+        if (exit_code == none_found[i].code && contains(output, len, none_found[i].words) &&
+            contains(output, len, none_found[i].also))
+            return true;
+    return false;
+}
+
+static const char *unfinished(int exit_code)
+{
     if (exit_code < 0)
-        *why = "it did not come to an end";
-    else if (exit_code == NOT_FOUND)
-        *why = "there is no such command";
-    else if (exit_code == NOT_EXECUTABLE)
-        *why = "the command cannot be executed";
-    else if (ran_none(exit_code, output, len))
-        *why = "it ran no test";
+        return "it did not come to an end";
+    if (exit_code == NOT_FOUND)
+        return "there is no such command";
+    if (exit_code == NOT_EXECUTABLE)
+        return "the command cannot be executed";
+    if (exit_code == PIPE_CLOSED)
+        return "a part of it was cut off, because nothing read its output to the end";
+    return "";
+}
+
+/* What speaks against a check that ended with 0 and counts no failure. */
+static const char *unproved(const struct sf_tally *t)
+{
+    if (t->missing)
+        return "a command in it was not found or could not be started";
+    if (sf_tally_ran(t) > 0)
+        return "";
+    if (t->counted && t->skipped)
+        return "it skipped every test";
+    return t->counted || t->nothing || (t->idle && !t->said) ? "it ran no test" : "";
+}
+
+static enum sf_proof prove_success(const char *command, const struct sf_tally *t, const char **why)
+{
+    bool piped;
+
+    *why = read_command(command, &piped);
+    if (!**why && t->failed) {
+        *why = "its output tells of failures, although it ended with exit code 0";
+        return SF_PROOF_FAILED;
+    }
+    if (!**why)
+        *why = unproved(t);
+    return **why ? SF_PROOF_NONE : SF_PROOF_PASSED;
+}
+
+enum sf_proof sf_proof_of(const char *command, int exit_code, const char *output, size_t len,
+                          const char **why)
+{
+    const struct sf_tally t = sf_tally_read(output, len);
+
+    *why = unfinished(exit_code);
     if (**why)
         return SF_PROOF_NONE;
-    return exit_code ? SF_PROOF_FAILED : SF_PROOF_PASSED;
+    if (!exit_code)
+        return prove_success(command, &t, why);
+    if (sf_tally_ran(&t) > 0 || !found_none(exit_code, output, len))
+        return SF_PROOF_FAILED;
+    *why = "it ran no test";
+    return SF_PROOF_NONE;
 }

@@ -205,7 +205,8 @@ static enum sf_exit exit_of(const struct run *r, enum sf_exit code)
  * Decision: The command of --verify runs after a turn that went well, as a command of the user's own
  *   does: judged, caged and logged, in any workspace.
  *   Problem: "Done" is what a model says of itself; exit code 0 must not rest on that alone.
- *   Cost: Only a check that passed ends with 0; one that ran no test has verified nothing.
+ *   Cost: Only a check that passed ends with 0; one that ran no test has verified nothing. In a
+ *     pipeline the first part that fails decides, so `pytest | tail` fails where pytest does.
  *   Enforced by: app/exec_verify, agent/proof.
  */
 static void check(struct run *r)
@@ -213,7 +214,8 @@ static void check(struct run *r)
     struct sf_strbuf line = SF_STRBUF_INIT;
 
     r->checks = true;
-    sf_strbuf_addf(&line, "!%s", r->ending.check);
+    sf_strbuf_addf(&line, "!%s%s", sf_proof_is_piped(r->ending.check) ? "set -o pipefail; " : "",
+                   r->ending.check);
     sf_port_line(r->port, line.buf);
     while (!sf_port_is_idle(r->port))
         sf_loop_turn(r->parts.loop, -1);

@@ -53,10 +53,10 @@ void sf_ending_prove(struct sf_ending *ending, const struct sf_event_result *res
     const char *why = "it was refused";
 
     sf_strbuf_reset(&ending->why);
-    ending->proof = result->refused
-                        ? SF_PROOF_NONE
-                        : sf_proof_of(tool->exit_code, tool->text.buf, tool->text.len, &why);
-    if (ending->proof == SF_PROOF_FAILED)
+    ending->proof = result->refused ? SF_PROOF_NONE
+                                    : sf_proof_of(ending->check, tool->exit_code, tool->text.buf,
+                                                  tool->text.len, &why);
+    if (ending->proof == SF_PROOF_FAILED && !*why)
         sf_strbuf_addf(&ending->why, "it ended with exit code %d", tool->exit_code);
     else
         sf_strbuf_adds(&ending->why, why);

@@ -196,8 +196,9 @@ struct sf_session_restore {
 
 /* The refusals of a turn; whether the last one stands decides how the turn ended. */
 struct sf_refusal {
-    bool stands;             /* no later call has made up for it */
-    bool looked;             /* the refused call would only have read */
+    bool stands;             /* no call of a later answer has made up for it */
+    int reach;               /* how far the furthest of those that stand would have gone */
+    int answer;              /* the answer of the model that the last one belongs to */
     struct sf_strlist texts; /* what was refused, why, and what would allow it */
 };
 
@@ -332,7 +333,7 @@ struct sf_session {
 void sf_refusal_note(struct sf_call *c);
 void sf_refusal_by_user(struct sf_call *c);
 /* Takes over the refusals of a sub-agent. */
-void sf_refusal_adopt(struct sf_session *s, const struct sf_event_done *child);
+void sf_refusal_adopt(struct sf_session *s, const struct sf_refusal *child);
 void sf_refusal_forget(struct sf_session *s); /* the turn is over */
 /* Checks whether the result of the call makes up for an earlier refusal. */
 void sf_refusal_outdo(struct sf_call *c, const struct sf_tool_result *result);

@@ -1,12 +1,26 @@
 /*
- * refusal.c: which refusals a turn met, and whether the last one stands when it ends, for the exit
- * code and the last message. A later call that did as much makes up for a refusal, because then the
- * model found another way; what was refused is listed nevertheless.
+ * refusal.c: which refusals a turn met, and whether one stands when it ends, for the exit code and
+ * the last message. A call of a later answer that went as far makes up for it, because then the model
+ * found another way; what was refused is listed nevertheless. Calls of one answer were made without
+ * knowing of the refusal, so none of them is a way around it, in whatever order they ran.
  */
 #include "base/base.h"
 #include "session/internal.h"
 
 enum { TEXT_MAX = 640, TEXTS_MAX = 20 };
+
+/* How far a call goes: it only looks, it works on, or it does what cannot be had in another way. */
+enum reach { LOOKS, WORKS, SENDS_OR_DESTROYS };
+
+/* A file that may not be written outside the workspace can be written inside. */
+static enum reach reach_of(const struct sf_judged *judged)
+{
+    const enum sf_row row = judged->verdict.kind;
+
+    if (row == SF_ROW_NETWORK_WRITE || row == SF_ROW_EXTERNAL || row == SF_ROW_DESTRUCTIVE)
+        return SENDS_OR_DESTROYS;
+    return sf_action_looks(&judged->action) ? LOOKS : WORKS;
+}
 
 /* What would allow a call that nobody was there to approve, by the layer that asked. */
 static const struct {
@@ -74,10 +88,34 @@ static void add_text(struct sf_refusal *r, const char *text)
     sf_strlist_add(&r->texts, text);
 }
 
+/* The last text is the reason that the run ends with, and keeps its place before a lesser one. */
+static void add_lesser(struct sf_refusal *r, const char *text)
+{
+    char *last = r->stands && r->texts.count ? sf_strdup(r->texts.items[r->texts.count - 1]) : NULL;
+
+    add_text(r, text);
+    if (last)
+        add_text(r, last);
+    free(last);
+}
+
+static void add_refusal(struct sf_session *s, const char *text, int reach)
+{
+    struct sf_refusal *r = &s->refusal;
+
+    if (r->stands && reach < r->reach) {
+        add_lesser(r, text);
+    } else {
+        add_text(r, text);
+        r->reach = reach;
+    }
+    r->stands = true;
+    r->answer = s->at.answers;
+}
+
 /* The text may quote names that the model made up, so it is sanitised. */
 static void stand(struct sf_call *c, const char *why, const char *advice)
 {
-    struct sf_refusal *r = &c->session->refusal;
     struct sf_strbuf text = SF_STRBUF_INIT, safe = SF_STRBUF_INIT;
 
     sf_strbuf_addf(&text, "%s was refused: %s%s", c->name, why, *advice ? "; " : "");
@@ -85,9 +123,7 @@ static void stand(struct sf_call *c, const char *why, const char *advice)
     sf_safe_add(&safe, text.buf, text.len);
     if (safe.len > TEXT_MAX)
         sf_strbuf_truncate(&safe, sf_utf8_cut(safe.buf, TEXT_MAX));
-    add_text(r, safe.buf);
-    r->stands = true;
-    r->looked = sf_action_looks(&c->judged.action);
+    add_refusal(c->session, safe.buf, reach_of(&c->judged));
     sf_strbuf_release(&text);
     sf_strbuf_release(&safe);
 }
@@ -115,14 +151,15 @@ void sf_refusal_by_user(struct sf_call *c)
         stand(c, "the user said no", "");
 }
 
-void sf_refusal_adopt(struct sf_session *s, const struct sf_event_done *child)
+/* The last refusal of a sub-agent that stands is one of its parent's. */
+void sf_refusal_adopt(struct sf_session *s, const struct sf_refusal *child)
 {
-    for (size_t i = 0; child->refusals && i < child->refusals->count; i++)
-        add_text(&s->refusal, child->refusals->items[i]);
-    if (child->denied) {
-        s->refusal.stands = true;
-        s->refusal.looked = false;
-    }
+    size_t count = child->texts.count - (child->stands && child->texts.count);
+
+    for (size_t i = 0; i < count; i++)
+        add_lesser(&s->refusal, child->texts.items[i]);
+    if (child->stands && child->texts.count)
+        add_refusal(s, child->texts.items[count], child->reach);
 }
 
 void sf_refusal_forget(struct sf_session *s)
@@ -138,6 +175,6 @@ void sf_refusal_outdo(struct sf_call *c, const struct sf_tool_result *result)
     if (!c->has_judged || sf_acts[c->judged.action.act].own || result->is_error ||
         result->exit_code > 0)
         return;
-    if (r->looked || !sf_action_looks(&c->judged.action))
+    if (c->session->at.answers > r->answer && (int)reach_of(&c->judged) >= r->reach)
         r->stands = false;
 }

@@ -203,7 +203,7 @@ static void child_done(struct sf_call *c, const struct sf_event_done *done)
     const char *text = last_text(sf_session_history(child), &len);
     bool ok = done->status == SF_TURN_DONE && text;
 
-    sf_refusal_adopt(s, done);
+    sf_refusal_adopt(s, &child->refusal);
     sf_agent_charge(s->agent, sf_session_budget(child));
     c->child = NULL;
     if (s->closing)

@@ -13,6 +13,9 @@
 
 #define MAKE  "    call Bash {\"command\":\"make\"}\n"
 #define WRITE "    call Write {\"file_path\":\"src/b.c\",\"content\":\"int b;\\n\"}\n"
+#define PUSH  "    call Bash {\"command\":\"git push\"}\n"
+#define MKDIR "    call Bash {\"command\":\"mkdir -p src/x\"}\n"
+#define LIST  "    call Bash {\"command\":\"ls\"}\n"
 #define SAY   "reply\n    text \"done\"\n"
 #define BUILD "exec --mode build --control assisted "
 
@@ -28,6 +31,18 @@ static const struct {
     { "another way is not enough", "reply\n" MAKE "reply\n" WRITE SAY, BUILD "--fail-on-refusal go",
       3, "Bash was refused", NULL },
     { "nothing was refused", "reply\n" WRITE SAY, BUILD "--fail-on-refusal go", 0, "", "refused" },
+    { "a call of the same answer is no other way", "reply\n" MAKE WRITE SAY, BUILD "go", 3,
+      "Bash was refused", "on the way" },
+    { "the same in the other order", "reply\n" WRITE MAKE SAY, BUILD "go", 3, "Bash was refused",
+      "on the way" },
+    { "a call of a later answer is one", "reply\n" MAKE WRITE "reply\n" MKDIR SAY, BUILD "go", 0,
+      "refused on the way:\n    Bash was refused", "sf: Bash" },
+    { "a directory is no push", "reply\n" PUSH "reply\n" MKDIR SAY, BUILD "go", 3,
+      "Bash was refused", "on the way" },
+    { "nor with another refusal between them", "reply\n" PUSH "reply\n" MAKE "reply\n" MKDIR SAY,
+      BUILD "go", 3, "network write", NULL },
+    { "looking is no work", "reply\n" MAKE "reply\n" LIST SAY, BUILD "go", 3, "Bash was refused",
+      "on the way" },
     { "the last one stands", "reply\n" MAKE "reply\n" WRITE "reply\n" MAKE SAY, BUILD "go", 3,
       "Bash was refused", "on the way" },
 };
@@ -89,6 +104,22 @@ static const struct {
     { "no test ran", "-p 'list src' --verify 'echo Ran 0 tests'", 6, "not verified",
       "it ran no test" },
     { "some tests ran", "-p 'list src' --verify 'echo Ran 2 tests'", 0, "passed", "" },
+    { "no such command before a filter", "-p 'list src' --verify 'no-such-check -q | tail -1'", 6,
+      "not verified", "there is no such command" },
+    { "no such command before another", "-p 'list src' --verify 'no-such-check -q; echo'", 6,
+      "not verified", "a command in it was not found" },
+    { "a failure before a filter", "-p 'list src' --verify 'false | true'", 6, "failed",
+      "sf: false | true: failed: it ended with exit code 1" },
+    { "a check in the background", "-p 'list src' --verify 'sleep 0.1 &'", 6, "not verified",
+      "it was left to run in the background" },
+    { "a check that counts failures", "-p 'list src' --verify 'echo 5 passed, 2 failed'", 6,
+      "failed", "its output tells of failures, although it ended with exit code 0" },
+    { "a check that skips all", "-p 'list src' --verify 'echo 1 skipped in 0.01s'", 6,
+      "not verified", "it skipped every test" },
+    { "a dry run", "-p 'list src' --verify 'make -n test' --on-ask allow", 6, "not verified",
+      "it is a dry run" },
+    { "a filter that reads all", "-p 'list src' --verify 'cat src/a.c | grep x'", 0, "passed",
+      "verified: cat src/a.c | grep x passed" },
     { "a check that destroys", "-p 'list src' --verify 'rm -rf src' --on-ask allow", 6,
       "not verified", "it was refused" },
     { "a turn that failed is not checked", "-p 'read nope' --verify 'touch checked'", 1,
@@ -115,6 +146,7 @@ static void test_checks(void **state)
     char *path = test_path(w->workspace, "checked");
 
     agent_sandbox_file(w, "src/a.c", "x\n");
+    agent_sandbox_file(w, "Makefile", "test:\n\tfalse\n");
     for (size_t i = 0; i < SF_COUNT(checks); i++) {
         struct outcome o = sandbox_run(w, checks[i].words);
 
