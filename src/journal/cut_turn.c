@@ -183,15 +183,18 @@ static bool is_overtaken(const struct sf_cut_turn *cut, size_t at)
     return false;
 }
 
+/* Tools keep the permissions of a file; where these differ, somebody else was there. */
 static bool claim(struct sf_cut_turn *cut, struct sf_snap *snap, size_t at, struct sf_error *err)
 {
     const struct sf_cut_write *write = &cut->writes[at];
     struct sf_strbuf text = SF_STRBUF_INIT;
     char sha256[SF_SHA256_HEX + 1];
-    uint32_t mode;
-    bool ok = sf_snap_read_blob(snap, cut->result.id, write->path, &text, &mode, err);
+    uint32_t before = 0, mode = 0;
+    bool ok = sf_snap_read_blob(snap, cut->id, write->path, &text, &before, err);
 
-    if (ok && S_ISREG(mode)) {
+    sf_strbuf_reset(&text);
+    ok = ok && sf_snap_read_blob(snap, cut->result.id, write->path, &text, &mode, err);
+    if (ok && S_ISREG(mode) && (!before || before == mode)) {
         sf_sha256_hex(text.buf, text.len, sha256);
         if (!strcmp(sha256, write->sha256))
             sf_strlist_add(&cut->mine, write->path);
@@ -200,7 +203,10 @@ static bool claim(struct sf_cut_turn *cut, struct sf_snap *snap, size_t at, stru
     return ok;
 }
 
-/* Where nothing is left of what it wrote, the turn stays as it is, and so does the answer about it. */
+/*
+ * Where nothing is left of what it wrote, the turn stays as it is, and so does the answer about it.
+ * Files between two states say nothing about who wrote them.
+ */
 bool sf_cut_turn_look(struct sf_cut_turn *cut, struct sf_snap *snap, struct sf_error *err)
 {
     struct sf_strlist written = SF_STRLIST_INIT;
@@ -210,8 +216,11 @@ bool sf_cut_turn_look(struct sf_cut_turn *cut, struct sf_snap *snap, struct sf_e
                                              .extra = &written,
                                              .since = cut->id };
     const struct sf_undo_pair pair = { .from = cut->id, .to = cut->result.id, .only = &cut->mine };
+    char goal[SF_SNAP_ID + 1], before[SF_SNAP_ID + 1];
     bool ok;
 
+    if (sf_snap_interrupted(snap, goal, before))
+        return true;
     for (size_t i = 0; i < cut->count; i++)
         if (!is_overtaken(cut, i))
             sf_strlist_add(&written, cut->writes[i].path);

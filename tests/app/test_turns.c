@@ -238,6 +238,19 @@ static void test_killed_and_resumed(void **state)
     expect_file(w, "src/made", "x\n");
 }
 
+/* Going back from a conversation that is not the one that was killed. */
+static void test_killed_and_left(void **state)
+{
+    struct sandbox *w = *state;
+
+    kill_after_writes(w);
+    agent_sandbox_file(w, "src/new", "by hand\n");
+    sandbox_expect(w, "-p '/restore 1' --provider offline --on-ask allow", 0, NULL, NULL);
+    expect_file(w, "src/version", "1.0\n");
+    expect_file(w, "src/new", "by hand\n");
+    expect_file(w, "src/made", "x\n");
+}
+
 /* Whoever answers by policy does not answer this. */
 static void test_revert_is_never_automatic(void **state)
 {
@@ -303,6 +316,7 @@ int main(void)
         CASE(test_killed),
         CASE(test_killed_after_writes),
         CASE(test_killed_and_resumed),
+        CASE(test_killed_and_left),
         CASE(test_revert_is_never_automatic),
         CASE(test_home),
         CASE(test_offline_undo),

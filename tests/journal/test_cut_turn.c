@@ -25,6 +25,7 @@ static const struct {
     { "written by nobody who says so", "g", NULL, "one\n", TURN, false, false },
     { "written twice, first", "h", "one\n", "one\n", TURN, false, false },
     { "written twice, then", "h", "two\n", "one\n", TURN, false, false },
+    { "made executable since", "run", "two\n", "two\n", TURN, false, false },
     { "ignored by git", "x.log", "one\n", "one\n", TURN, false, true },
 };
 
@@ -91,7 +92,9 @@ static void begin(struct turn *t, struct snap_case *c)
     for (int i = 0; i < SESSIONS; i++)
         add_session(t, (enum session)i);
     tree_puts(c->work, ".gitignore", "*.log\n");
+    tree_puts(c->work, "run", "one\n");
     add_row(t, "before", snap_take(c), "{}");
+    free(tree_run(c->work, "chmod +x run", NULL));
     for (size_t i = 0; i < SF_COUNT(files); i++) {
         if (files[i].wrote)
             add_result(t, i);
@@ -147,6 +150,36 @@ static void test_files(void **state)
     end(&t);
 }
 
+/* As if sf had been killed between the journal and the end of a restore. */
+static void interrupt(const struct snap_case *c)
+{
+    free(tree_run(c->state,
+                  "cd snapshots.git && id=$(ls refs/sf | head -n 1) && "
+                  "index=$(ls sf | grep ^index-) && printf "
+                  "'sf restore 1\\n%s\\n%s\\n-\\n0\\n.sf-tmp-0123456789abcdef\\n' $id $id "
+                  ">sf/restore-${index#index-}",
+                  NULL));
+}
+
+/* What a restore that was cut off left lying there is nobody's. */
+static void test_between_states(void **state)
+{
+    struct snap_case *c = *state;
+    struct sf_cut_turn cut = SF_CUT_TURN_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    struct turn t;
+
+    begin(&t, c);
+    find(&cut, &t, NULL);
+    interrupt(c);
+    if (!sf_cut_turn_look(&cut, c->snap, &err))
+        fail_msg("%s", err.msg);
+    assert_int_equal(cut.mine.count, 0);
+    assert_int_equal(cut.stat.files, 0);
+    sf_cut_turn_release(&cut);
+    end(&t);
+}
+
 /* A turn that runs is not looked at, nor is one from before a restore. */
 static void test_left_alone(void **state)
 {
@@ -173,6 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_files, snap_setup, snap_teardown),
+        cmocka_unit_test_setup_teardown(test_between_states, snap_setup, snap_teardown),
         cmocka_unit_test_setup_teardown(test_left_alone, snap_setup, snap_teardown),
     };
 
