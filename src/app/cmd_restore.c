@@ -324,11 +324,8 @@ static bool show_plan(struct bench *b, bool fails, struct sf_error *err)
 
     if (ok) {
         sf_strbuf_add(&text, job->preview.buf, job->preview.len);
-        if (job->tally.since && !(fails && sf_undo_is_left(&job->tally)))
-            sf_strbuf_addf(&text,
-                           "%zu of them changed while no turn of sf ran that came to its end; "
-                           "--overwrite goes back there too.\n",
-                           job->tally.since);
+        if (!(fails && sf_undo_is_left(&job->tally)))
+            sf_undo_add_since(&text, &job->undo, &job->tally, "--overwrite");
         sf_print(&text);
     }
     sf_strbuf_release(&text);
@@ -455,8 +452,8 @@ static bool say_left(struct bench *b, struct sf_error *err)
     warn_of_half(b->snap);
     if (!sf_undo_is_left(tally))
         return true;
-    sf_undo_fail_left(tally, err);
-    return tally->since ? sf_hint(err, "--overwrite goes back there too") : false;
+    sf_undo_fail_left(&b->job->undo, tally, err);
+    return tally->since ? sf_hint(err, "--overwrite puts that back too") : false;
 }
 
 static bool go(struct sf_invocation *inv, struct bench *b, struct sf_error *err)

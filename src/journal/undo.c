@@ -295,18 +295,87 @@ static bool search(const struct sf_undo_place *place, sf_snapshot_fn *fn, int64_
     bool ok = sf_store_each_snapshot(place->store, &filter, fn, &w, err);
 
     *found = w.found;
-    return ok && (!w.found || add_trail(place, fn == find_turn ? place->session : NULL, out, err));
+    out->is_own = fn == find_turn && place->session;
+    return ok && (!w.found || add_trail(place, out->is_own ? place->session : NULL, out, err));
+}
+
+/* ---- why there is none ---- */
+
+enum lack {
+    LACK_TURNS, /* no row tells of a turn that changed files */
+    LACK_TAKEN_BACK,
+    LACK_PRUNED,
+    LACK_COVER, /* the turn changed only what snapshots leave out */
+};
+
+/* The newest turn that changed files says why it cannot be gone back over. */
+struct lacking {
+    struct walk walk;
+    enum lack lack;
+    struct sf_strlist uncovered;
+};
+
+static void weigh_end(struct lacking *l, const struct sf_snapshot_row *row)
+{
+    l->walk.idle = sf_undo_detail(row, "files") ? 0 : sf_undo_detail(row, "before");
+    if (!l->walk.idle || (l->walk.below && row->id >= l->walk.below))
+        return;
+    take_paths(row, "uncovered", &l->uncovered);
+    if (l->uncovered.count)
+        l->lack = LACK_COVER;
+}
+
+static bool find_lack(void *ctx, const struct sf_snapshot_row *row)
+{
+    struct lacking *l = ctx;
+    bool back = l->walk.below && row->id >= l->walk.below;
+    int64_t goal = 0;
+
+    if (!back && !strcmp(row->kind, "restore"))
+        goal = sf_undo_detail(row, "goal");
+    l->walk.below = goal ? goal : l->walk.below;
+    if (!strcmp(row->kind, "after") && is_own(&l->walk, row) && sf_undo_detail(row, "before"))
+        weigh_end(l, row);
+    else if (is_turn(&l->walk, row) && row->id != l->walk.idle)
+        l->lack = *row->pruned_at ? LACK_PRUNED : back ? LACK_TAKEN_BACK : LACK_TURNS;
+    return l->lack == LACK_TURNS;
+}
+
+static bool fail_lack(const struct lacking *l, const char *what, struct sf_error *err)
+{
+    const char *of = l->walk.place->session ? " of this session" : "";
+
+    switch (l->lack) {
+    case LACK_TAKEN_BACK:
+        sf_fail(err, SF_E_NOENT, "the turns%s that changed files are taken back already", of);
+        return sf_hint(err, "`sf restore list` shows all states that can be gone back to");
+    case LACK_PRUNED:
+        sf_fail(err, SF_E_NOENT, "the snapshots%s went with the others of their age", of);
+        return sf_hint(err, "`sf restore list` shows all states that can be gone back to");
+    case LACK_COVER:
+        sf_fail(err, SF_E_NOENT, "there is no copy of what the last turn%s changed: %s%s", of,
+                l->uncovered.items[0], l->uncovered.count > 1 ? " and more" : "");
+        return sf_hint(err, "snapshots leave that out");
+    case LACK_TURNS:
+        break;
+    }
+    sf_fail(err, SF_E_NOENT, "there is no snapshot%s %s", of, what);
+    return sf_hint(err, "its turns changed no files, or no snapshots were taken");
 }
 
 /*
- * The rows tell which snapshots there are, not what turns did: snapshots may be off, have failed or be
- * gone, and a fork begins without any.
+ * The rows tell which snapshots there are, not what turns did: without any, snapshots may be off or
+ * have failed, and a fork begins without them.
  */
 static bool fail_without(const char *what, const struct sf_undo_place *place, struct sf_error *err)
 {
-    sf_fail(err, SF_E_NOENT, "there is no snapshot%s %s", place->session ? " of this session" : "",
-            what);
-    return sf_hint(err, "its turns changed no files, or no snapshots were taken");
+    const struct sf_snapshot_filter filter = { .worktree = place->worktree, .pruned = true };
+    struct lacking l = { .walk = { .place = place }, .uncovered = SF_STRLIST_INIT };
+    bool ok = sf_store_each_snapshot(place->store, &filter, find_lack, &l, err) &&
+              fail_lack(&l, what, err);
+
+    sf_strlist_release(&l.uncovered);
+    return ok;
 }
 
 bool sf_undo_turns(const struct sf_undo_place *place, int64_t turns, struct sf_undo *out,
@@ -443,15 +512,34 @@ bool sf_undo_is_left(const struct sf_snap_tally *tally)
     return !sf_undo_is_work(tally) && (tally->kept || tally->lost);
 }
 
-bool sf_undo_fail_left(const struct sf_snap_tally *t, struct sf_error *err)
+/* Beside people these are other sessions, commands without a record and turns that were cut off. */
+static const char *owner(const struct sf_undo *undo)
+{
+    return undo->is_own ? "this session's" : "sf's";
+}
+
+bool sf_undo_fail_left(const struct sf_undo *undo, const struct sf_snap_tally *t,
+                       struct sf_error *err)
 {
     if (t->since)
         return sf_fail(err, SF_E_EXIST,
-                       "nothing was put back: %zu changed while no turn of sf ran that came to its "
-                       "end",
-                       t->since);
+                       "nothing was put back: %zu %s changes that are not known to be %s own",
+                       t->since, t->since == 1 ? "has" : "have", owner(undo));
     return sf_fail(err, SF_E_EXIST, "nothing was put back: %zu kept, %zu without a copy", t->kept,
                    t->lost);
+}
+
+void sf_undo_add_since(struct sf_strbuf *out, const struct sf_undo *undo,
+                       const struct sf_snap_tally *t, const char *overwrites)
+{
+    bool one = t->since == 1;
+
+    if (t->since)
+        sf_strbuf_addf(out,
+                       "%zu of those kept %s changes that are not known to be %s own; %s puts %s "
+                       "back too.\n",
+                       t->since, one ? "has" : "have", owner(undo), overwrites,
+                       one ? "it" : "them");
 }
 
 void sf_undo_add_left(struct sf_strbuf *out, const struct sf_snap_restored *done)

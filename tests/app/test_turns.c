@@ -160,7 +160,7 @@ static void test_killed(void **state)
     sandbox_expect(w, "restore 1 --yes --dry-run", 0, "  = src/version  (kept: changed since)",
                    NULL);
     sandbox_expect(w, "restore 1 --yes", 1, "  = src/version  (kept: changed since)",
-                   "nothing was put back: 2 changed while no turn of sf ran");
+                   "nothing was put back: 2 have changes that are not known to be sf's own");
     sandbox_expect(w, "-c -p /undo --provider offline --on-ask allow", 1, "(kept: changed since)",
                    "/restore 1 overwrite");
     sandbox_expect(w, "-c -p /undo --provider offline --on-ask allow --output-format json", 1,
