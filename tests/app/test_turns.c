@@ -210,6 +210,9 @@ static void test_killed_after_writes(void **state)
     kill_after_writes(w);
     sandbox_expect(w, "restore 1 --dry-run", 0, "  = src/made  (kept: changed since)\n", NULL);
     sandbox_expect(w, "restore list", 0, "2 files      +2      −1  half of it\n", NULL);
+    sandbox_expect(w, "-c -p /undo --provider offline", 3, NULL,
+                   "1 of those kept has changes that are not known to be this session's own; "
+                   "`/restore 1 overwrite` puts it back too.");
     sandbox_expect(w, "-c -p /undo --provider offline --on-ask allow", 0, NULL, NULL);
     expect_file(w, "src/version", "1.0\n");
     expect_none(w, "src/new");
