@@ -395,6 +395,27 @@ static void test_kept_out_of_sight(void **state)
     expect_sql(c, "select count(*) from approvals where session_id is not null", "1\n");
 }
 
+/* Enter on an approval takes it back and says which; the help has the whole synopsis. */
+static void test_take_back(void **state)
+{
+    struct tui_case *c = *state;
+
+    open_card(c, RUNS("make test") "    text \"All right.\"\n");
+    vt_type(c->vt, "w");
+    vt_wait_text(c->vt, "All right.");
+    vt_wait_text(c->vt, "Enter send");
+    tui_case_say(c, "/permissions");
+    vt_wait_text(c->vt, "Enter take an approval back");
+    vt_type(c->vt, "\r");
+    vt_wait_text(c->vt, "· taken back: every make test; it is asked about again");
+    tui_case_say(c, "/help permissions");
+    vt_wait_text(c->vt, "/permissions [list|revoke N|mode");
+    vt_type(c->vt, ESC);
+    vt_wait_text(c->vt, "Enter send");
+    tui_case_quit(c);
+    expect_sql(c, "select count(*) from approvals where revoked_at is null", "0\n");
+}
+
 /* The advice names keys, and those that are left once one was pressed. */
 static void test_advice_has_keys(void **state)
 {
@@ -428,6 +449,7 @@ int main(void)
         AT_TERMINAL(test_too_small_to_answer),
         AT_TERMINAL(test_kept_in_sight),
         AT_TERMINAL(test_kept_out_of_sight),
+        AT_TERMINAL(test_take_back),
         AT_TERMINAL(test_advice_has_keys),
     };
 
