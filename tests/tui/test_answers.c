@@ -277,6 +277,25 @@ static void test_confirm_clears_first(void **state)
     vt_wait_text(c->vt, "All right.");
 }
 
+/* Once the field holds text n is a letter of it, and the card says what refuses then. */
+static void test_confirm_with_other_words(void **state)
+{
+    struct tui_case *c = *state;
+
+    agent_sandbox_file(c->sandbox, "old.txt", "old\n");
+    open_card(c, RUNS("rm old.txt") "    text \"All right.\"\n");
+    vt_type(c->vt, "x");
+    vt_wait_text(c->vt, "type yes: x");
+    vt_type(c->vt, "\r");
+    vt_wait_text(c->vt, "only the whole word yes runs it; Esc clears");
+    vt_type(c->vt, "n");
+    vt_wait_text(c->vt, "type yes: xn");
+    vt_type(c->vt, ESC);
+    vt_wait_no_text(c->vt, "type yes: xn");
+    vt_type(c->vt, "n");
+    vt_wait_text(c->vt, "All right.");
+}
+
 /* ---- what is long ---- */
 
 #define LINES_10 "echo\\necho\\necho\\necho\\necho\\necho\\necho\\necho\\necho\\necho\\n"
@@ -444,6 +463,7 @@ int main(void)
         AT_TERMINAL(test_question_escape),
         AT_TERMINAL(test_question_interrupt),
         AT_TERMINAL(test_confirm_clears_first),
+        AT_TERMINAL(test_confirm_with_other_words),
         AT_TERMINAL(test_scroll_to_the_end),
         AT_TERMINAL(test_wheel),
         AT_TERMINAL(test_too_small_to_answer),
