@@ -64,7 +64,7 @@ void sf_pending_add(const struct sf_mode_machine *machine, struct sf_strbuf *out
                    sf_axis_name((enum sf_axis)axis, sf_mode_state_get(&to, (enum sf_axis)axis)));
     add_change(&text, "scope", from->scope, to.scope);
     add_change(&text, "trust", from->trust ? "on" : "off", to.trust ? "on" : "off");
-    add_change(&text, "run", from->paused ? "paused" : "on", to.paused ? "paused" : "on");
+    add_change(&text, "pause", from->paused ? "on" : "off", to.paused ? "on" : "off");
     sf_strbuf_add(out, text.buf, text.len);
     sf_strbuf_release(&text);
 }

@@ -147,6 +147,8 @@ struct sf_asked_list {
 
 void sf_tui_seen(void *ctx, const struct sf_watch_event *seen);
 bool sf_tui_watches(const struct sf_tui *ui); /* Another process owns the session. */
+/* A turn of a run that goes on by itself: Esc pauses the run before it cancels the turn. */
+bool sf_tui_escape_pauses(const struct sf_tui *ui);
 void sf_watch_line(const struct sf_port *port, struct sf_strbuf *out); /* Says who owns it. */
 void sf_watch_status(const struct sf_tui *ui, struct sf_strbuf *out);  /* Or what it asks. */
 void sf_watch_begin(struct sf_tui *ui); /* Adds a note where another process owns the session. */

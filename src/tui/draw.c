@@ -285,6 +285,11 @@ static void add_goal(const struct sf_tui *ui, struct sf_strbuf *out)
     sf_port_goal_line(g, out);
 }
 
+static const char *escape_hint(const struct sf_tui *ui)
+{
+    return sf_tui_escape_pauses(ui) ? "Esc pauses" : "Esc cancels";
+}
+
 /* At the right stands what the goal has used. */
 static void add_goal_used(const struct sf_tui *ui, struct sf_strbuf *out)
 {
@@ -294,7 +299,7 @@ static void add_goal_used(const struct sf_tui *ui, struct sf_strbuf *out)
         sf_port_goal_used(g, out);
     if (is_working(ui)) {
         part(out);
-        sf_strbuf_adds(out, "Esc cancels");
+        sf_strbuf_adds(out, escape_hint(ui));
     }
 }
 
@@ -340,7 +345,7 @@ static void draw_status(const struct sf_tui *ui, struct sf_area area)
         add_goal_used(ui, &used);
         right = used.buf;
     } else if (!*right && is_working(ui)) {
-        right = "Esc cancels";
+        right = escape_hint(ui);
     }
     draw_ends(area, &left, right, look, used.len && sf_port_goal(ui->port)->set);
     sf_strbuf_release(&used);

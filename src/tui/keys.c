@@ -94,6 +94,29 @@ static void stop_work(struct sf_tui *ui)
     sf_port_cancel(ui->port);
 }
 
+bool sf_tui_escape_pauses(const struct sf_tui *ui)
+{
+    const struct sf_mode_state next = sf_port_preview(ui->port);
+
+    return sf_port_busy(ui->port) && sf_mode_state_drives(&next);
+}
+
+static bool is_pausing(const struct sf_tui *ui)
+{
+    return sf_port_busy(ui->port) && !sf_tui_escape_pauses(ui);
+}
+
+/* A run that goes on by itself ends after its step; the next Esc cancels the step, too. */
+static void pause_run(struct sf_tui *ui)
+{
+    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+
+    sf_change_paused(&change, true);
+    sf_port_change(ui->port, &change, SF_WHEN_DEFAULT, "Esc");
+    sf_status_say(&ui->status, false, "no further step follows; Esc again cancels what runs");
+    sf_status_while(&ui->status, is_pausing);
+}
+
 /* What was cleared comes back until something else is typed. */
 static bool is_cleared(const struct sf_tui *ui)
 {
@@ -113,6 +136,9 @@ static void act_cancel(struct sf_tui *ui)
 
     ui->keyboard.escape_ms = now;
     if (sf_composer_vim_mode(ui->draft.composer) && sf_composer_vim_escape(ui->draft.composer)) {
+        ui->keyboard.escape_ms = 0;
+    } else if (sf_tui_escape_pauses(ui)) {
+        pause_run(ui);
         ui->keyboard.escape_ms = 0;
     } else if (sf_port_works(ui->port)) {
         stop_work(ui);

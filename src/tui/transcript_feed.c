@@ -222,7 +222,7 @@ static void show_transition(const struct sf_transcript_feed *f, const struct sf_
             sf_axis_name((enum sf_axis)axis, sf_mode_state_get(&t->to, (enum sf_axis)axis)));
     add_change(&text, "scope", t->from.scope, t->to.scope);
     add_change(&text, "trust", t->from.trust ? "on" : "off", t->to.trust ? "on" : "off");
-    add_change(&text, "run", t->from.paused ? "paused" : "on", t->to.paused ? "paused" : "on");
+    add_change(&text, "pause", t->from.paused ? "on" : "off", t->to.paused ? "on" : "off");
     if (t->outcome == SF_OUTCOME_REFUSED)
         sf_strbuf_addf(&text, "%srefused: %s", text.len ? ", " : "", t->note);
     if (text.len && t->actor != SF_ACTOR_USER)

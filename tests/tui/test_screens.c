@@ -131,7 +131,7 @@ static void test_badge_runs(void **state)
         SEE("→ autonomous"),
         SHOT("badge_autonomous", AT_SMALL | AT_79 | AT_80 | AT_200),
         KEYS("/pause\r"),
-        SEE("→ paused"),
+        SEE("pause off → on"),
         SHOT("badge_paused", AT_SMALL | AT_79 | AT_80 | AT_200),
         END,
     };

@@ -57,6 +57,24 @@ static void test_pausing_elsewhere(void **state)
     sandbox_expect(s->sandbox, "mode", 0, "chat | paused", NULL);
 }
 
+/* Esc pauses a run that goes on by itself; the next one cancels its turn. */
+static void test_escape_pauses(void **state)
+{
+    struct pty_case *s = *state;
+
+    pty_case_serve(s, "reply\n    headers-delay 60000\n    text \"late\"\n");
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "/autonomous\r", "chat | autonomous");
+    pty_case_type(s, "hello\r", "Esc pauses");
+    pty_case_type(s, "\033", "chat | pausing");
+    vt_wait_text(s->vt, "Esc again cancels what runs");
+    vt_wait_text(s->vt, "pause off → on");
+    vt_wait_text(s->vt, "Esc cancels");
+    assert_false(pty_case_sees(s, "| paused"));
+    pty_case_type(s, "\033", "chat | paused");
+    pty_case_lacks(s, "Esc again cancels what runs");
+}
+
 /* Nothing runs, so nothing follows: the screen says what it waits for. */
 static void test_nothing_follows(void **state)
 {
@@ -120,6 +138,7 @@ int main(void)
         AT_TERMINAL(test_pausing),
         AT_TERMINAL(test_pausing_small),
         AT_TERMINAL(test_pausing_elsewhere),
+        AT_TERMINAL(test_escape_pauses),
         AT_TERMINAL(test_nothing_follows),
         AT_TERMINAL(test_copy),
         AT_TERMINAL(test_stale),
