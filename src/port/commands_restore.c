@@ -13,8 +13,10 @@ enum { DIFF_MAX = 512 * 1024, PREVIEW_MAX = 64 * 1024 };
 /* Being busy or cancelled is only worth a note; real failures are error responses. */
 static void fail(struct sf_port *p, const struct sf_error *err)
 {
-    if (err->code == SF_E_BUSY || err->code == SF_E_CANCELLED)
-        sf_port_note(p, err->code == SF_E_BUSY, "%s", err->msg);
+    if (err->code == SF_E_BUSY)
+        sf_port_note_while(p, SF_HOLDS_LOOKING, "%s", err->msg);
+    else if (err->code == SF_E_CANCELLED)
+        sf_port_note(p, false, "%s", err->msg);
     else
         sf_port_fail(p, err);
 }
@@ -22,7 +24,8 @@ static void fail(struct sf_port *p, const struct sf_error *err)
 static bool is_looking(struct sf_port *p)
 {
     if (p->restore.looking)
-        sf_port_note(p, true, "one moment: files are being looked at");
+        sf_port_note_while(p, SF_HOLDS_LOOKING,
+                           "one moment: files are being looked at; then try again");
     return p->restore.looking;
 }
 

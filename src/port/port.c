@@ -46,7 +46,8 @@ void sf_port_note_while(struct sf_port *p, enum sf_note_holds holds, const char 
 
     sf_response_init(&r, SF_RESPONSE_NOTE, "");
     r.holds = holds;
-    r.bad = holds == SF_HOLDS_RUNNING; /* It says why something cannot be done now. */
+    /* It says why something cannot be done now. */
+    r.bad = holds == SF_HOLDS_RUNNING || holds == SF_HOLDS_LOOKING;
     va_start(args, format);
     sf_strbuf_vaddf(&r.text, format, args);
     va_end(args);

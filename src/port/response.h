@@ -34,6 +34,7 @@ extern const char *const sf_response_kinds[]; /* "note", "error" and so on */
 enum sf_note_holds {
     SF_HOLDS_ALWAYS,  /* it says what was done */
     SF_HOLDS_RUNNING, /* while what runs goes on */
+    SF_HOLDS_LOOKING, /* while files are looked at or restored */
     SF_HOLDS_PENDING, /* while a change of the axes is pending */
     SF_HOLDS_QUEUED,  /* while something is queued and nothing runs */
     SF_HOLDS_COUNT,

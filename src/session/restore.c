@@ -295,7 +295,8 @@ static bool is_free(const struct sf_session *s, struct sf_error *err)
         return sf_fail(err, SF_E_BUSY, "a turn is running: Esc cancels it");
     if (sf_session_shell_runs(s))
         return sf_fail(err, SF_E_BUSY, "a command of yours is running: Esc cancels it");
-    return !s->restore || sf_fail(err, SF_E_BUSY, "one moment: files are being looked at");
+    return !s->restore ||
+           sf_fail(err, SF_E_BUSY, "one moment: files are being looked at; then try again");
 }
 
 bool sf_session_restore(struct sf_session *s, const struct sf_restore_what *what,

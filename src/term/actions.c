@@ -17,7 +17,7 @@ const struct sf_action_row sf_action_rows[] = {
     { SF_ACTION_UNDO, "undo", "ctrl+_, ctrl+/", "undo", "Writing" },
     { SF_ACTION_REDO, "redo", "ctrl+y, alt+_", "redo", "Writing" },
 
-    { SF_ACTION_CANCEL, "cancel", "esc", "close, cancel, drop, clear: one step each", "Session" },
+    { SF_ACTION_CANCEL, "cancel", "esc", "close, pause, cancel, drop, clear: one step each", "Session" },
     { SF_ACTION_INTERRUPT, "interrupt", "ctrl+c", "clear, interrupt; twice: quit", "Session" },
     { SF_ACTION_QUIT, "quit", "ctrl+d", "quit when nothing is written", "Session" },
     { SF_ACTION_SUSPEND, "suspend", "ctrl+z, ctrl+x z", "back to the shell; fg returns", "Session" },

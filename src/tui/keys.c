@@ -191,7 +191,8 @@ static bool runs_still(const struct sf_tui *ui)
 
 static void say_running(struct sf_tui *ui)
 {
-    sf_status_say(&ui->status, false, "%s is running: Esc cancels it", sf_port_running(ui->port));
+    sf_status_say(&ui->status, false, "%s is running: %s cancels it", sf_port_running(ui->port),
+                  sf_tui_escape_pauses(ui) ? "Esc twice" : "Esc");
     sf_status_while(&ui->status, runs_still);
 }
 

@@ -289,6 +289,11 @@ static bool works(const struct sf_tui *ui)
     return sf_port_works(ui->port);
 }
 
+static bool looks(const struct sf_tui *ui)
+{
+    return sf_port_is_looking(ui->port) || sf_port_works(ui->port);
+}
+
 static bool has_pending(const struct sf_tui *ui)
 {
     const struct sf_mode_state pending = sf_port_preview(ui->port);
@@ -303,6 +308,7 @@ static bool has_queued(const struct sf_tui *ui)
 
 static sf_status_holds_fn *const holds[SF_HOLDS_COUNT] = {
     [SF_HOLDS_RUNNING] = works,
+    [SF_HOLDS_LOOKING] = looks,
     [SF_HOLDS_PENDING] = has_pending,
     [SF_HOLDS_QUEUED] = has_queued,
 };

@@ -392,7 +392,7 @@ static void test_not_beside_anything(void **state)
     sf_session_cancel(c->session);
     wait_shell(c);
     begin(&r, SF_RESTORE_TO_TURN);
-    expect_refused(c, "one moment: files are being looked at");
+    expect_refused(c, "one moment: files are being looked at; then try again");
     wait_for(c, &r.over);
 }
 

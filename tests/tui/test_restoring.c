@@ -26,7 +26,7 @@ static void make_many(struct tui_case *c, const char *scenario)
     tui_case_open(c, "--mode build --control autonomous --permission-profile trusted", 30, 100);
     vt_type(c->vt, "make them\r");
     vt_wait_text(c->vt, "made them all");
-    vt_wait_no_text(c->vt, "Esc cancels");
+    vt_wait_no_text(c->vt, "Esc pauses");
 }
 
 /* The kinds of what was said and put back, in the order of their ids, each on a line. */
@@ -59,14 +59,18 @@ static void test_words_wait(void **state)
     vt_wait_text(c->vt, "looking at the files");
     vt_type(c->vt, "what now?\r");
     vt_wait_text(c->vt, "⋮ 1  what now?");
+    vt_type(c->vt, "/redo\r");
+    vt_wait_text(c->vt, "then try again");
     go_back(c);
     vt_wait_text(c->vt, "restoring 24,000 files: your words wait");
     vt_type(c->vt, "!ls | wc -l\r");
     vt_wait_text(c->vt, "⋮ 2  !ls | wc -l");
     vt_wait_text(c->vt, "files are as they were: 0 added, 0 changed, 24000 removed, 1 directory");
     vt_wait_text(c->vt, "the first answer");
+    vt_wait_no_text(c->vt, "Esc pauses");
     vt_wait_no_text(c->vt, "Esc cancels");
     vt_wait_no_text(c->vt, "queued");
+    vt_wait_no_text(c->vt, "then try again");
     expect_order(c, "user\nend\nrestore\nuser\nend\nshell\n");
     tui_case_quit(c);
 }

@@ -312,7 +312,7 @@ static void test_steering_calls(void **state)
                       "reply\n    expect-contains \"meanwhile\"\n    text \"so far\"\n" WAITS_FOR(
                           "ever") "reply\n    expect-contains \"behind it\"\n" WAITS_FOR("ever"));
     s->rows = ROWS;
-    pty_case_begin(s, "--mode build --control autonomous --permission-profile trusted");
+    pty_case_begin(s, "--mode build --permission-profile trusted");
     pty_case_type(s, "begin\r", "Running");
     pty_case_type(s, "meanwhile\r", "↳ meanwhile");
     pty_case_file(s, "go", "");

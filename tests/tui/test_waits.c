@@ -207,7 +207,7 @@ static void test_restore_preview(void **state)
         pty_case_type(s, create, "Wrote");
         snprintf(name, sizeof(name), "words %d", i);
         vt_wait_text(s->vt, name);
-        vt_wait_no_text(s->vt, "Esc cancels");
+        vt_wait_no_text(s->vt, "Esc pauses");
     }
     pty_case_type(s, "/restore\r", "words 4");
     vt_wait_text(s->vt, "- f4.txt");
