@@ -329,7 +329,7 @@ static bool confirm(struct sf_error *err)
     char line[16] = "";
 
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
-        sf_fail(err, SF_E_ARG, "there is no terminal to ask on");
+        sf_fail(err, SF_E_DENIED, "there is no terminal to ask on");
         return sf_hint(err, "add --yes to go on, or --dry-run to only look");
     }
     fputs("Restore this? [y/N] ", stderr);
@@ -429,7 +429,8 @@ static int restore(struct sf_invocation *inv, const struct sf_restore_what *what
 
     sf_strlist_release(&paths);
     bench_close(&b);
-    return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);
+    return ok ? SF_EXIT_DONE
+              : sf_print_error(&err, err.code == SF_E_DENIED ? SF_EXIT_DENIED : SF_EXIT_FAILED);
 }
 
 int sf_cmd_restore(struct sf_invocation *inv)
