@@ -140,31 +140,43 @@ static void add_left(struct sf_strbuf *out, const struct sf_snapshot_row *row,
         sf_strbuf_addf(out, "  (%" PRId64 " left out)", skipped);
 }
 
-/*
- * The list has states before a turn or a restore and those taken by hand; states after a turn are
- * not shown.
- */
-static bool list_row(void *ctx, const struct sf_snapshot_row *row, const struct sf_undo_stat *turn)
+/* What was put back in the turn is counted, lest it pushes turns out of the list. */
+static void add_saved(struct sf_strbuf *out, size_t saved)
 {
-    struct listing *l = ctx;
+    if (saved)
+        sf_strbuf_addf(out, "%*sput back in this turn: %zu time%s, see --all\n", 30, "", saved,
+                       saved == 1 ? "" : "s");
+}
 
-    if (!l->json && !l->all && !strcmp(row->kind, "after"))
-        return true;
-    if (l->left-- <= 0)
-        return false;
-    if (l->json) {
-        add_json(&l->out, row);
-        return true;
-    }
+static void add_entry(struct listing *l, const struct sf_undo_entry *entry)
+{
+    const struct sf_snapshot_row *row = entry->row;
+
     sf_strbuf_addf(&l->out, "%6lld  %.19sZ ", (long long)row->id, row->created_at);
     if (l->all)
         sf_strbuf_addf(&l->out, " %-8s", row->kind);
     else
-        add_stat(&l->out, turn);
+        add_stat(&l->out, entry->turn);
     sf_strbuf_adds(&l->out, "  ");
     add_one_line(&l->out, row->label);
-    add_left(&l->out, row, l->all ? NULL : turn);
+    add_left(&l->out, row, l->all ? NULL : entry->turn);
     sf_strbuf_addch(&l->out, '\n');
+    if (!l->all)
+        add_saved(&l->out, entry->saved);
+}
+
+/* Only the states are counted: what else there is comes with them if it was asked for. */
+static bool list_row(void *ctx, const struct sf_undo_entry *entry)
+{
+    struct listing *l = ctx;
+
+    if (l->left <= 0)
+        return false;
+    if (l->json)
+        add_json(&l->out, entry->row);
+    else if (l->all || entry->is_state)
+        add_entry(l, entry);
+    l->left -= entry->is_state;
     return true;
 }
 
@@ -270,8 +282,8 @@ static bool look(struct bench *b, struct sf_error *err)
     return false;
 }
 
-/* Prints what a restore would do. */
-static bool show_plan(struct bench *b, struct sf_error *err)
+/* Prints what a restore would do; where `fails` and it would do nothing, the error says why. */
+static bool show_plan(struct bench *b, bool fails, struct sf_error *err)
 {
     const struct sf_restore_job *job = b->job;
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -279,7 +291,7 @@ static bool show_plan(struct bench *b, struct sf_error *err)
 
     if (ok) {
         sf_strbuf_add(&text, job->preview.buf, job->preview.len);
-        if (job->tally.since)
+        if (job->tally.since && !(fails && sf_undo_is_left(&job->tally)))
             sf_strbuf_addf(&text,
                            "%zu of them changed while no turn of sf ran that came to its end; "
                            "--overwrite goes back there too.\n",
@@ -402,16 +414,30 @@ int sf_cmd_restore_take(struct sf_invocation *inv)
     return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);
 }
 
+/* Files that differ and are all kept are a failure: what was asked for was not done. */
+static bool say_left(struct bench *b, struct sf_error *err)
+{
+    const struct sf_snap_tally *tally = &b->job->tally;
+
+    warn_of_half(b->snap);
+    if (!sf_undo_is_left(tally))
+        return true;
+    sf_undo_fail_left(tally, err);
+    return tally->since ? sf_hint(err, "--overwrite goes back there too") : false;
+}
+
 static bool go(struct sf_invocation *inv, struct bench *b, struct sf_error *err)
 {
     bool dry = sf_cli_get(inv, "dry-run") != NULL;
 
-    if (!are_anywhere(b, err) || !show_plan(b, err))
+    if (!are_anywhere(b, err) || !show_plan(b, !dry, err))
         return false;
-    if (dry || !sf_undo_is_work(&b->job->tally)) {
+    if (dry) {
         warn_of_half(b->snap);
         return true;
     }
+    if (!sf_undo_is_work(&b->job->tally))
+        return say_left(b, err);
     return (sf_cli_get(inv, "yes") || confirm(err)) && run(b, err);
 }
 
@@ -472,7 +498,7 @@ int sf_cmd_restore_show(struct sf_invocation *inv)
         add_one_line(&out, undo->label);
         sf_strbuf_adds(&out, "\nGoing back to it would do this:\n");
         sf_print(&out);
-        ok = show_plan(&b, &err);
+        ok = show_plan(&b, false, &err);
         warn_of_half(b.snap);
     }
     sf_strbuf_release(&out);

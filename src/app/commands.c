@@ -327,7 +327,8 @@ static const struct sf_command restore_commands[] = {
       .args = "[COUNT]",
       .help = "list the newest snapshots of this workspace",
       .more = "One line for each state to go back to: before a turn, with the files and lines the "
-              "turn changed; before a restore; taken by hand. --json tells all there are.",
+              "turn changed; before a restore; taken by hand. COUNT counts these. Where sf put "
+              "files back in a turn, what they were before that is in --all and --json.",
       .run = sf_cmd_restore_list,
       .max_args = 1,
       .options = list_options,

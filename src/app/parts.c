@@ -224,17 +224,27 @@ struct source {
     struct sf_policy_context *policy;
 };
 
+/* At the terminal sf would ask; a command line is not asked back. */
+static bool needs_trust(const char *option, struct sf_error *err)
+{
+    sf_fail(err, SF_E_ARG, "%s needs a workspace you trust", option);
+    return sf_hint(err, "look at it, then: sf trust add");
+}
+
 static bool apply_yolo(const struct sf_parts *p, const struct source *from, bool trusted,
                        struct sf_mode_state *state, struct sf_error *err)
 {
+    const struct sf_config_value *profile =
+        sf_config_find(from->config, "defaults.permission_profile");
     struct sf_mode_change change = SF_MODE_CHANGE_INIT;
 
+    if (!trusted && profile->origin.layer == SF_LAYER_COMMAND_LINE &&
+        sf_profile_needs_trust((enum sf_profile)profile->integer))
+        return needs_trust("--permission-profile unrestricted", err);
     if (!sf_cli_get(p->inv, "yolo"))
         return true;
-    if (!trusted) {
-        sf_fail(err, SF_E_ARG, "--yolo needs a workspace you trust");
-        return sf_hint(err, "look at it, then: sf trust add");
-    }
+    if (!trusted)
+        return needs_trust("--yolo", err);
     sf_preset_change(sf_preset_find("yolo", NULL), &change);
     *state = sf_change_target(&change, state, &from->policy->scopes);
     return true;

@@ -47,8 +47,9 @@
  *     later on, and a build script can write it as well as a command that names it.
  *   Decision: What the guard's table of paths lists and the walk finds is mounted read-only. What
  *     no mount holds is as before again afterwards, a new one is moved aside to a name that nobody
- *     obeys. A path that the command names was asked about: it is let go. Git alone writes them,
- *     since it checks them out.
+ *     obeys. One that is named to a build (`make .envrc`) was asked about: it is let go. Git alone
+ *     writes them, since it checks them out. Credentials and .env count too, as programs believe
+ *     them; a new private key does not, as nobody does.
  *   Cost: A generator that writes them has to be told to by name; fetched packages are not looked
  *     into, as they hold hundreds that nobody obeys.
  *   Enforced by: cage/escape, cage/git_repair, judge/confine

@@ -4,10 +4,11 @@
  * after it, and what would run something at the user's next `git status` is put back.
  *
  *     settings   what is not tame and was not there is taken out
- *     hooks      what can be run and was not there loses that
+ *     hooks      what was there is as before, what is new can no longer be run
+ *     exact      attributes and objects of others: as before, or gone
  *     pointers   a .git that leads elsewhere, a commondir: as before, or gone
  *     .sf        where there was none: told, as it only narrows until somebody trusts it
- *     obeyed     what an editor, a shell or an agent obeys: as before, or moved aside
+ *     obeyed     what a shell, an editor, an agent or a program obeys: as before, or moved aside
  *
  * What a mount held is passed over: whoever changed that was not the command.
  *

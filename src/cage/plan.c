@@ -174,7 +174,7 @@ static void keep_git(struct sf_cage_plan *plan, const char *dir, bool settings)
 
 static bool is_listed(const char *const *list, const char *path)
 {
-    for (; *list; list++)
+    for (; list && *list; list++)
         if (!strcmp(*list, path))
             return true;
     return false;
@@ -212,13 +212,14 @@ bool sf_cage_is_named(const char *const *named, const char *path)
     return false;
 }
 
-/* Git alone may change it, as it does when it checks out. */
+/* Git alone may change it, as it does when it checks out. What is covered cannot be opened at all. */
 static void keep_obeyed(struct sf_cage_plan *plan, const struct sf_cage_wish *wish)
 {
     const struct sf_strlist *obeyed = &wish->repositories->obeyed;
 
     for (size_t i = 0; !wish->git_settings && i < obeyed->count; i++)
-        if (!sf_cage_is_named(wish->may_change, obeyed->items[i]))
+        if (!sf_cage_is_named(wish->may_change, obeyed->items[i]) &&
+            !is_listed(wish->secrets, obeyed->items[i]))
             add(plan, SF_CAGE_KEEP, sf_strdup(obeyed->items[i]), "obeyed or run later on");
 }
 

@@ -34,6 +34,7 @@ struct sf_action_path {
     bool refused;           /* it cannot be resolved; `rule` and `reason` say why */
     bool outside;           /* it lies outside of the workspace, whatever the zone */
     bool writes;
+    bool named;         /* to a build, which may write it: protected, and in the workspace */
     bool shared;        /* the file has another name, perhaps outside */
     const char *rule;   /* of protected, credential and refused ones; else "" */
     const char *reason; /* the same in words: "it is …"; else "" */

@@ -214,9 +214,21 @@ static bool layer_denylist(const struct asked *q)
     return hint(q, "`sf config --origin` shows where guard.deny holds it");
 }
 
+/* Whoever is asked sees what the answer lets go; no profile and no rule gives it. */
+static bool ask_protected(const struct asked *q, const struct sf_action_path *p)
+{
+    if (p->named)
+        decide(q, SF_ASK, SF_GUARD_PROTECTED, p->rule, "it names %s, %s, and may write it", p->path,
+               p->reason);
+    else
+        decide(q, SF_ASK, SF_GUARD_PROTECTED, p->rule, "it reads %s, %s", p->path, p->reason);
+    point_at(q, p);
+    return hint(q, "answer the question for this one call; no rule remembers it");
+}
+
 static bool layer_protected(const struct asked *q)
 {
-    const struct sf_action_path *read = NULL;
+    const struct sf_action_path *asks = NULL;
 
     for (size_t i = 0; i < q->action->path_count; i++) {
         const struct sf_action_path *p = &q->action->paths[i];
@@ -229,14 +241,10 @@ static bool layer_protected(const struct asked *q)
             point_at(q, p);
             return hint(q, "no profile allows this; change it yourself, outside of sf's tools");
         }
-        if (p->zone == SF_PATH_CREDENTIAL)
-            read = p;
+        if (p->zone == SF_PATH_CREDENTIAL || p->named)
+            asks = p;
     }
-    if (!read)
-        return false;
-    decide(q, SF_ASK, SF_GUARD_PROTECTED, read->rule, "it reads %s, %s", read->path, read->reason);
-    point_at(q, read);
-    return hint(q, "answer the question for this one call; no rule remembers it");
+    return asks && ask_protected(q, asks);
 }
 
 static bool deny_scope(const struct asked *q, const struct sf_action_path *path)

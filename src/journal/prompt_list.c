@@ -79,9 +79,10 @@ static struct sf_prompt_entry *owner_of(struct sf_prompt_list *list,
 }
 
 /* Rows come newest first, so the last one seen is the state before the turn. */
-static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row,
-                         const struct sf_undo_stat *turn)
+static bool add_snapshot(void *ctx, const struct sf_undo_entry *entry)
 {
+    const struct sf_snapshot_row *row = entry->row;
+    const struct sf_undo_stat *turn = entry->turn;
     struct sf_prompt_entry *said;
 
     if (strcmp(row->kind, "before") != 0 || !(said = owner_of(ctx, row)))

@@ -404,6 +404,22 @@ void sf_undo_add_tally(struct sf_strbuf *out, const struct sf_snap_tally *t)
         sf_strbuf_addf(out, ", %zu cannot be put back", t->lost);
 }
 
+bool sf_undo_is_left(const struct sf_snap_tally *tally)
+{
+    return !sf_undo_is_work(tally) && (tally->kept || tally->lost);
+}
+
+bool sf_undo_fail_left(const struct sf_snap_tally *t, struct sf_error *err)
+{
+    if (t->since)
+        return sf_fail(err, SF_E_EXIST,
+                       "nothing was put back: %zu changed while no turn of sf ran that came to its "
+                       "end",
+                       t->since);
+    return sf_fail(err, SF_E_EXIST, "nothing was put back: %zu kept, %zu without a copy", t->kept,
+                   t->lost);
+}
+
 void sf_undo_add_left(struct sf_strbuf *out, const struct sf_snap_restored *done)
 {
     for (size_t i = 0; i < done->kept.count; i++)

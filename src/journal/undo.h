@@ -81,6 +81,9 @@ bool sf_undo_preview(struct sf_snap *snap, const struct sf_undo *undo,
 
 bool sf_undo_is_work(const struct sf_snap_tally *tally);
 void sf_undo_add_tally(struct sf_strbuf *out, const struct sf_snap_tally *tally);
+/* Whether files differ although there is no work; sf_undo_fail_left says so, and returns false. */
+bool sf_undo_is_left(const struct sf_snap_tally *tally);
+bool sf_undo_fail_left(const struct sf_snap_tally *tally, struct sf_error *err);
 /* Appends what was kept or could not be restored. */
 void sf_undo_add_left(struct sf_strbuf *out, const struct sf_snap_restored *done);
 
@@ -110,12 +113,20 @@ struct sf_undo_pair {
 bool sf_undo_diff(struct sf_snap *snap, const struct sf_undo_pair *pair, struct sf_strbuf *out,
                   struct sf_undo_stat *stat, struct sf_error *err) SF_MUST_CHECK;
 
+/* One snapshot of a list. */
+struct sf_undo_entry {
+    const struct sf_snapshot_row *row;
+    bool is_state;                   /* from before a turn or a restore, or taken by hand */
+    const struct sf_undo_stat *turn; /* what the turn that began here changed; NULL: no turn did, or
+                                        it has not ended */
+    size_t saved;                    /* states of files that sf put back during that turn */
+};
+
 /*
- * Visits the snapshots that pass the filter, newest first. `turn` says what the turn that began
- * with the row changed; NULL: the row begins no turn, or its turn has not ended.
+ * Visits the snapshots that pass the filter, newest first. A list for people has the states only:
+ * files that sf put back after a command are kept by the hundred, and belong to their turn.
  */
-typedef bool sf_undo_row_fn(void *ctx, const struct sf_snapshot_row *row,
-                            const struct sf_undo_stat *turn);
+typedef bool sf_undo_row_fn(void *ctx, const struct sf_undo_entry *entry);
 bool sf_undo_each(struct sf_store *store, const struct sf_snapshot_filter *filter,
                   sf_undo_row_fn *fn, void *ctx, struct sf_error *err) SF_MUST_CHECK;
 

@@ -53,6 +53,7 @@ static struct sf_action_path *next_named(struct sf_judged *j, const struct sf_re
 {
     struct sf_action_path *p = next_path(j, named->writes);
 
+    p->named = named->named;
     p->at = named->at;
     p->len = named->len;
     return p;
@@ -69,6 +70,7 @@ static void describe_path(const struct sf_policy_context *g, struct sf_judged *j
     if (!sf_place_resolve(&g->root, asked, strlen(asked), want, place, &err)) {
         p->path = keep(j, asked);
         p->refused = true;
+        p->named = false;
         p->rule = SF_RULE_NO_PATH;
         p->reason = keep(j, err.msg);
         return;
@@ -78,6 +80,7 @@ static void describe_path(const struct sf_policy_context *g, struct sf_judged *j
     p->zone = facts.zone;
     p->outside = !facts.inside;
     p->shared = facts.shared;
+    p->named = p->named && facts.inside && facts.rule && sf_path_rule_is_obeyed(facts.rule);
     p->rule = facts.rule ? facts.rule->name : "";
     p->reason = facts.rule ? facts.rule->what : "";
     if (!p->writes && !place->inside && is_spill(g, place->real)) {
@@ -308,6 +311,8 @@ static void add_command(const struct sf_policy_context *g, struct sf_judged *j,
             suspect_secrets(found);
         if (p->names)
             relax_listing(j, found, place.inside);
+        if (p->named && !found->named)
+            j->action.path_count--; /* the cage lets none of these go, so nothing is asked */
         sf_place_release(&place);
         free(path);
     }
@@ -373,7 +378,7 @@ bool sf_judged_may_read(const struct sf_judged *judged, const struct sf_policy_c
 
     for (size_t i = 0; i < count; i++) {
         paths[i] = judged->action.paths[i];
-        paths[i].writes = false;
+        paths[i].writes = paths[i].named = false;
     }
     ok = decide(policy, &action, state, &asked, &verdict, &ignored);
     free(paths);

@@ -10,15 +10,13 @@
 #include "io/io.h"
 #include "judge/tempdir.h"
 
-enum { OWN_MAX = 3 };
-
 struct sf_confine {
     const struct sf_policy_context *policy;
     enum sf_cage_need need;
     struct sf_cage_limits limits;
     struct sf_tempdir scratch;
     struct sf_strlist env, unsearched;
-    const char *git_dirs[2], *own[OWN_MAX + 1];
+    const char *git_dirs[2], *own[SF_COUNT(((struct sf_policy_context *)0)->own) + 1];
     const char **caches, **readable;
     struct sf_secrets *secrets; /* NULL: they are not hidden */
     struct sf_cage_memory *memory;
@@ -65,11 +63,10 @@ static void find_history(struct sf_confine *c, const struct sf_workspace *worksp
 
 static void find_own(struct sf_confine *c)
 {
-    size_t count = c->policy->places.own_count < OWN_MAX ? c->policy->places.own_count : OWN_MAX;
     size_t n = 0;
 
     /* a linked .sf of the workspace is no secret of the user's */
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < c->policy->places.own_count; i++)
         if (!sf_cage_below(c->policy->root.path, c->policy->own[i]))
             c->own[n++] = c->policy->own[i];
 }
@@ -230,14 +227,14 @@ static void add_paths(const struct sf_confine *c, const struct sf_judged *j,
     }
 }
 
-/* What others obey is written when the command names it: that was asked about, and allowed. */
+/* What others obey is a build's to write when it was named to it: that was asked, and allowed. */
 static void add_changes(const struct sf_confine *c, const struct sf_judged *j,
                         struct sf_strlist *out)
 {
     for (size_t i = 0; j && i < j->action.path_count; i++) {
         const struct sf_action_path *p = &j->action.paths[i];
 
-        if (!p->refused && p->writes && p->zone == SF_PATH_PROTECTED && !p->outside)
+        if (p->named)
             sf_strlist_adopt(out, absolute(c, p->path));
     }
 }

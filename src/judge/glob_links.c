@@ -46,14 +46,14 @@ static void widen(const char *from, size_t len, struct sf_strbuf *out)
  */
 static bool falls_apart(const char *name)
 {
-    size_t dots = 0, n = strlen(name);
+    size_t dots = 0;
 
     for (const char *p = name; (p = strpbrk(p, " \t\n")) != NULL; p++)
-        if (!p[1] || !strncmp(p + 1, "..", 2) || p[1] == '/' || p[1] == '~')
+        if (!p[1] || !strncmp(p + 1, "..", 2) || p[1] == '~')
             return true;
     for (const char *p = name; *p; p++)
         dots += *p == '.';
-    return strspn(name, ".\\'\"") == n && dots == 2 && n > 2;
+    return strspn(name, ".\\'\"") == strlen(name) && dots == 2;
 }
 
 static enum sf_glob_links_end leads_out(struct walk *w, const char *path)

@@ -132,10 +132,11 @@ static int make_locked(const char *path)
     static const struct timespec moment = { .tv_nsec = 1000000 };
 
     for (int i = 0; i < TRIES; i++) {
-        int fd = mkdir(path, 0700) == 0 || errno == EEXIST ? open_locked(path, LOCK_SH) : -2;
+        int fd;
 
-        if (fd == -2)
-            break;
+        if (mkdir(path, 0700) < 0 && errno != EEXIST)
+            return -1;
+        fd = open_locked(path, LOCK_SH);
         if (fd >= 0 && has_name(fd, path))
             return fd;
         if (fd >= 0)

@@ -91,18 +91,28 @@ static bool check_work(const struct attempt *a, struct sf_error *err)
     return sf_hint(err, "the user can: /mode %s", name);
 }
 
+bool sf_profile_needs_trust(enum sf_profile profile)
+{
+    return profile == SF_PROFILE_UNRESTRICTED;
+}
+
+/* Lifting the fence and the widest profile are the same step: in a session with trust it is made. */
 static bool check_trust(const struct attempt *a, struct sf_error *err)
 {
-    if (!a->to->trust || a->from->trust)
+    bool lifts = a->to->trust && !a->from->trust;
+    bool widest = sf_profile_needs_trust(a->to->profile) &&
+                  !sf_profile_needs_trust(a->from->profile) && !a->from->trust;
+
+    if (!lifts && !widest)
         return true;
-    if (!a->power->trust) {
+    if (lifts && !a->power->trust) {
         sf_fail(err, SF_E_ARG, "%s may not lift the fence around the workspace", a->power->who);
         return sf_hint(err, "the user can, at the terminal: /trust");
     }
     if (a->authority->workspace_trusted || a->authority->confirmed)
         return true;
     sf_fail(err, SF_E_ARG, "this workspace is not trusted, and the change needs a confirmation");
-    return sf_hint(err, "sf trust records the workspace as trusted");
+    return sf_hint(err, "`sf trust add` records the workspace as trusted");
 }
 
 static bool check_scope(const struct attempt *a, struct sf_error *err)

@@ -37,6 +37,9 @@ extern const char *const sf_actor_names[];
 
 bool sf_actor_is_person(enum sf_actor actor); /* user or remote */
 
+/* Whether the user may choose it in a workspace that is not trusted only after a confirmation. */
+bool sf_profile_needs_trust(enum sf_profile profile);
+
 struct sf_authority {
     enum sf_actor actor;
     bool confirmed;         /* the user said yes to the question that names what is unlocked */

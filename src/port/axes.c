@@ -14,12 +14,29 @@ struct asked_change {
     char *reason;
 };
 
+static struct sf_mode_state target_of(const struct sf_port *p, const struct sf_mode_change *change)
+{
+    const struct sf_mode_state from = sf_session_preview(p->session);
+
+    return sf_change_target(change, &from, sf_port_scopes(p));
+}
+
+bool sf_port_was_declined(const struct sf_port *p, const struct sf_mode_change *change)
+{
+    const struct sf_mode_state to = target_of(p, change);
+
+    return p->has_declined && !sf_change_between(&to, &p->declined);
+}
+
 static void change_answered(struct sf_port *p, void *ctx, bool yes)
 {
     struct asked_change *asked = ctx;
     struct sf_confirm confirm = { .given = true };
     struct sf_error err = SF_ERROR_INIT;
 
+    if (!yes)
+        p->declined = target_of(p, &asked->change);
+    p->has_declined = !yes;
     if (yes &&
         !sf_session_change(p->session, &asked->change, asked->when, asked->reason, &confirm, &err))
         sf_port_fail(p, &err);
@@ -33,7 +50,7 @@ static void add_promise(struct sf_port *p, const struct sf_mode_change *change,
 {
     const struct sf_session_setup *setup = &p->setup.session;
     const struct sf_mode_state from = sf_session_preview(p->session);
-    const struct sf_mode_state to = sf_change_target(change, &from, sf_port_scopes(p));
+    const struct sf_mode_state to = target_of(p, change);
     const struct sf_promise promise = { .from = &from,
                                         .to = &to,
                                         .approval = sf_session_approval_mode(p->session),
@@ -73,6 +90,7 @@ void sf_port_change(struct sf_port *p, const struct sf_mode_change *change, enum
     struct sf_mode_state after;
 
     if (sf_session_change(p->session, change, when, reason, &confirm, &err)) {
+        p->has_declined = false;
         after = sf_session_preview(p->session);
         if (sf_change_between(&after, sf_session_state(p->session)))
             sf_port_note_while(p, SF_HOLDS_PENDING, "in force when the running step ends");

@@ -79,22 +79,26 @@ static void ask(struct sf_port *p, const struct sf_restore_job *job)
 /* Nothing can be restored although files differ: said in full, since no question follows. */
 static void explain(struct sf_port *p, const struct sf_restore_job *job)
 {
+    struct sf_error err = SF_ERROR_INIT;
     struct sf_response r;
 
     sf_response_init(&r, SF_RESPONSE_NOTE, "");
     r.lasts = true;
-    sf_strbuf_addf(&r.text, "nothing was put back:\n%s", job->preview.buf);
-    add_since(&r.text, job);
+    sf_strbuf_addf(&r.text, "these files are not as they were:\n%s", job->preview.buf);
     while (r.text.len && r.text.buf[r.text.len - 1] == '\n')
         sf_strbuf_truncate(&r.text, r.text.len - 1);
     sf_port_respond(p, &r);
+    sf_undo_fail_left(&job->tally, &err);
+    if (job->tally.since)
+        sf_hint(&err, "`/restore %" PRId64 " overwrite` goes back there too", job->undo.number);
+    sf_port_fail(p, &err);
 }
 
 static void planned(struct sf_port *p, const struct sf_restore_job *job)
 {
-    bool work = sf_undo_is_work(&job->tally), left = job->tally.kept || job->tally.lost;
+    bool left = sf_undo_is_left(&job->tally);
 
-    if (!p->ending && (work || (left && p->restore.and_then))) {
+    if (!p->ending && (sf_undo_is_work(&job->tally) || (left && p->restore.and_then))) {
         ask(p, job);
         return;
     }
@@ -299,9 +303,10 @@ bool sf_port_preview_restore(struct sf_port *p, int64_t number, sf_restore_fn *s
 
 /* ---- the list ---- */
 
-static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row,
-                         const struct sf_undo_stat *turn)
+static bool add_snapshot(void *ctx, const struct sf_undo_entry *entry)
 {
+    const struct sf_snapshot_row *row = entry->row;
+    const struct sf_undo_stat *turn = entry->turn;
     struct sf_response *r = ctx;
     char value[24], when[SF_CLOCK_MAX], left[48] = "";
     bool newest = !r->count;

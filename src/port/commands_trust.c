@@ -126,8 +126,8 @@ static void add_state(const struct sf_trust_view *view, struct sf_strbuf *out)
     sf_strbuf_addf(out, "%s%s %s\n\n", states[view->state],
                    view->never ? " You wanted not to be asked." : "",
                    view->files.count ? explanation
-                                     : "It has no policy files, so there is little to trust: "
-                                       "--yolo and /mode yolo ask no more.");
+                                     : "It has no policy files, so trusting it means little more "
+                                       "than that --yolo and /mode yolo need no question.");
     if (view->files.count)
         sf_strbuf_adds(out, "\n```\n");
     for (size_t i = 0; i < view->files.count && i < NAMED; i++)

@@ -86,6 +86,8 @@ struct sf_port {
     struct sf_connect *connect; /* a model being connected, or NULL */
     size_t left_connects;       /* number of given up ones whose trial has not ended */
     struct sf_port_totals totals;
+    struct sf_mode_state declined; /* where the user said no to going, if has_declined */
+    bool has_declined;             /* and nothing else was chosen since */
     struct {
         bool looking;             /* comparing files, for a diff or a preview */
         bool nothing;             /* the last restore had nothing to put back */

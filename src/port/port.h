@@ -183,6 +183,8 @@ bool sf_port_each_logged(struct sf_port *port, int64_t first, int64_t last, sf_e
 
 const char *sf_port_session(const struct sf_port *port); /* the id of the session */
 const struct sf_mode_state *sf_port_state(const struct sf_port *port);
+/* Whether the user was asked about this very change last, and said no: a key goes on to the next. */
+bool sf_port_was_declined(const struct sf_port *port, const struct sf_mode_change *change);
 struct sf_mode_state sf_port_preview(const struct sf_port *port); /* with pending changes applied */
 const struct sf_scope_set *sf_port_scopes(const struct sf_port *port);
 const char *sf_port_approval(const struct sf_port *port);       /* its mode; NULL: the usual one */

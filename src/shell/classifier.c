@@ -47,6 +47,7 @@ void sf_classify_raise(struct sf_classifier *j, enum sf_class class, const char 
 {
     struct sf_shell_report *report = j->report;
 
+    j->worst = class > j->worst ? class : j->worst;
     if (class <= report->class)
         return;
     report->class = class;
@@ -197,7 +198,7 @@ static void note(struct sf_classifier *j, struct sf_strlist *list, const char *t
 {
     if (sf_strlist_has(list, text))
         return;
-    if (list->count >= SF_REPORT_ITEMS || strlen(text) >= 128)
+    if (list->count >= SF_REPORT_ITEMS || strlen(text) > SF_REPORT_BYTES)
         j->report->more = true;
     else
         sf_strlist_add(list, text);
@@ -676,12 +677,26 @@ static void judge_words(struct sf_classifier *j, const struct sf_shell_command *
         sf_classify_git_place(j, words, count, asks);
 }
 
+/* Whether the command builds or runs something, judged by itself; git's files are git's to change. */
+static bool is_build(const struct sf_classifier *j, const struct sf_word_choice *choice)
+{
+    return choice->count && j->worst == SF_CLASS_BUILD_TEST &&
+           strcmp(choice->words[0].text, "git") != 0;
+}
+
 static void judge_choice(struct sf_classifier *j, const struct sf_shell_command *cmd,
                          const struct sf_word_choice *choice, unsigned wrapped)
 {
+    const enum sf_class before = j->worst;
+    const size_t calls = j->calls;
+
     j->place.argv = choice->count ? choice->words : NULL;
     j->place.argc = choice->count;
+    j->worst = SF_CLASS_READONLY;
     judge_words(j, cmd, choice->words, choice->count, wrapped);
+    if (j->calls == calls + 1 && is_build(j, choice)) /* no wrapper: whose words are the other's */
+        sf_classify_named(j, choice->words, choice->count);
+    j->worst = before > j->worst ? before : j->worst;
 }
 
 /* All the ways the words can come out, each from where the command stands. */

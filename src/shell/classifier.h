@@ -33,7 +33,7 @@ enum {
     SF_NAMES_MAX = 256,  /* variables and functions that are followed */
     SF_OPTIONS_MAX = 64, /* options of one command; more are not looked at and count as unknown */
     SF_DIRS_MAX = 6,     /* directories a command may stand in; more are unknown */
-    SF_WORD_VALUES_MAX = 32, /* paths one word may stand for; more are unknown */
+    SF_WORD_VALUES_MAX = 64, /* paths one word may stand for; more are unknown */
     SF_SET_MAX = 64,         /* variables that surely have a value */
 };
 
@@ -176,8 +176,9 @@ struct sf_classifier {
     struct sf_map rows;           /* the facts of each program seen, found once */
     const struct sf_shell *shell; /* the text this call comes from */
     unsigned depth;
-    size_t calls;   /* commands judged so far */
-    bool searching; /* inside a search for programs among words, which is not repeated */
+    size_t calls;        /* commands judged so far */
+    enum sf_class worst; /* of the command that is judged */
+    bool searching;      /* inside a search for programs among words, which is not repeated */
     struct sf_text_place place;
     const struct sf_word *named; /* the word whose paths are noted now; or NULL */
     bool armed;                  /* some text holds what arithmetic would run */
@@ -336,6 +337,8 @@ void sf_classify_lists(struct sf_classifier *j, const struct sf_word *w, const c
 void sf_classify_follows(struct sf_classifier *j, const struct sf_word *w, bool names);
 /* It reads files that are named in another one. */
 void sf_classify_reads_list(struct sf_classifier *j, const char *shown);
+/* Words of a build that name what it must not write unasked. */
+void sf_classify_named(struct sf_classifier *j, const struct sf_word *words, size_t count);
 /* A file or directory that goes: for whoever is asked, the verdict does not rest on it. */
 void sf_note_removed(struct sf_classifier *j, const struct sf_word *w);
 /* A file or directory that is copied under its own name. */

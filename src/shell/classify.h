@@ -12,7 +12,8 @@
 #include "base/base.h"
 #include "shell/class.h"
 
-enum { SF_REPORT_ITEMS = 64 }; /* longest of the lists below; `more` says when one was cut */
+/* The longest of the lists below and of their texts; `more` says when one was cut. */
+enum { SF_REPORT_ITEMS = 64, SF_REPORT_BYTES = 16384 };
 
 struct sf_report_path {
     char *text; /* what is known of it */
@@ -22,6 +23,7 @@ struct sf_report_path {
     bool glob;     /* of one that is not known: for want of nothing but what a pattern stands for */
     bool anywhere; /* of one that is not known: it may lead out of the workspace */
     bool names;    /* no more than names and dates are shown of it */
+    bool named;    /* to a build, which may write it: `make .envrc` */
     size_t at, len; /* where the text names it; a length of 0: nowhere */
 };
 

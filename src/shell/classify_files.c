@@ -120,17 +120,19 @@ static bool is_many(const struct sf_word *w)
 /* Programs whose second operand is written: `uniq IN OUT`, `xxd IN OUT`. */
 void sf_classify_second_written(struct sf_classifier *j, const struct sf_shell_call *call)
 {
-    const struct sf_word *first = call->noperands ? call->operands[0] : NULL;
+    const struct sf_word *first;
 
-    if (first)
-        sf_classify_reads(j, first, first->text);
-    if (first && is_many(first))
+    if (!call->noperands)
+        return;
+    first = call->operands[0];
+    sf_classify_reads(j, first, first->text);
+    if (is_many(first))
         sf_classify_write(j, first, first->text);
-    if (call->noperands > 1) {
-        if (!strcmp(first->text, "/dev/null"))
-            sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", call->operands[1]);
-        sf_classify_write(j, call->operands[1], call->operands[1]->text);
-    }
+    if (call->noperands < 2)
+        return;
+    if (!strcmp(first->text, "/dev/null"))
+        sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", call->operands[1]);
+    sf_classify_write(j, call->operands[1], call->operands[1]->text);
 }
 
 /* What is copied there may keep its name: "sub/", ".", and "sub", which has no ending. */

@@ -49,7 +49,10 @@ static const struct sf_fact rows[] = {
       "--porcelain? --long --verbose --untracked-files? --ignore-submodules? --ignored? "
       "--column? --no-column --ahead-behind --no-ahead-behind --renames --no-renames "
       "--find-renames? --null", NULL, 0 },
-    { "git", "add|stage|commit|ci", NULL, ED, "git-edit", NULL, NULL, 0 },
+    { "git", "add|stage", NULL, ED, "git-edit", NULL, NULL, 0 },
+    /* a message may begin with a dash and is no option */
+    { "git", "commit|ci", NULL, ED, "git-edit", "* -m= -F= -C= -c= -t= --message= --file= --author= "
+      "--date= --template= --trailer=", NULL, 0 },
     { "git", "log|show|diff|whatchanged|shortlog|diff-tree|diff-index|diff-files|rev-list|"
       "range-diff", NULL, RO, NULL, SHOW, sf_classify_git_show, 0 },
     { "git", "format-patch", "--stdout", RO, NULL, SHOW " --stdout -k --keep-subject -N --numbered "
@@ -108,7 +111,7 @@ static const struct sf_fact rows[] = {
     { "git", "stash list,show", NULL, RO, NULL, SHOW " --include-untracked --only-untracked",
       sf_classify_git_history, 0 },
     { "git", "stash drop,clear", NULL, DEL, "git-stash-loss", NULL, NULL, 0 },
-    { "git", "stash", NULL, ED, "git-edit", NULL, NULL, 0 },
+    { "git", "stash", NULL, ED, "git-edit", "* -m= --message=", NULL, 0 },
     { "git", "branch", "-D -M -f --force -C", DEL, "git-branch-loss",
       "-dDmMcCfarlvqt -a -u= --delete --move --copy --force --all --remotes --list --verbose",
       NULL, 0 },

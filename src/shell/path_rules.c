@@ -25,7 +25,7 @@ const struct sf_path_rule sf_path_rules[] = {
       ".env.example|.env.sample|.env.template|.env.dist|.env.defaults|.env.schema|.env.*.example|"
       ".env.*.sample|.env.*.template|.env-example|.env-sample|.env-template|.env_example|"
       ".env_sample|.env_template|example.env|sample.env|template.env", SECRET_WHAT },
-    { "private-key", SF_WHERE_ANY, SF_KIND_SECRET,
+    { "private-key", SF_WHERE_ANY, SF_KIND_KEY,
       "id_rsa*|id_dsa*|id_ecdsa*|id_ed25519*|*.pem|*.key|*.p12|*.pfx|*.p8|*.jks|*.keystore|*.kdbx|"
       "*.ppk|ssh_host_*_key", "*.pub", SECRET_WHAT },
     { "key-store", SF_WHERE_ANY, SF_KIND_CREDENTIAL,
@@ -93,8 +93,8 @@ const struct sf_path_rule sf_path_rules[] = {
 
     { "git-internals", SF_WHERE_ANY, SF_KIND_GIT, ".git/|git~1/", NULL, GIT_WHAT },
     { "git-shape", SF_WHERE_SHAPE, SF_KIND_GIT, "", NULL, GIT_WHAT },
-    { "git-config", SF_WHERE_ANY, SF_KIND_GIT,
-      ".gitmodules|gitmod~1|.gitconfig|.config/git/", NULL, GIT_WHAT },
+    { "git-config", SF_WHERE_ANY, SF_KIND_GIT, ".gitmodules|gitmod~1", NULL, GIT_WHAT },
+    { "git-config", SF_WHERE_ANY, SF_KIND_RUNS, ".gitconfig|.config/git/", NULL, GIT_WHAT },
     { "git-hooks", SF_WHERE_ANY, SF_KIND_RUNS,
       ".husky/|.githooks/|.pre-commit-config.yaml|.pre-commit-hooks.yaml|lefthook.yml|"
       "lefthook.yaml|.lefthook.yml|.lefthook/|.overcommit.yml", NULL, RUNS_WHAT },
@@ -584,12 +584,14 @@ bool sf_path_name_may_be_obeyed(const char *name)
 
 bool sf_path_rule_is_secret(const struct sf_path_rule *rule)
 {
-    return rule->kind == SF_KIND_CREDENTIAL || rule->kind == SF_KIND_SECRET;
+    return rule->kind == SF_KIND_CREDENTIAL || rule->kind == SF_KIND_SECRET ||
+           rule->kind == SF_KIND_KEY;
 }
 
 bool sf_path_rule_is_obeyed(const struct sf_path_rule *rule)
 {
-    return rule->kind == SF_KIND_POLICY || rule->kind == SF_KIND_RUNS;
+    return rule->kind == SF_KIND_POLICY || rule->kind == SF_KIND_RUNS ||
+           rule->kind == SF_KIND_CREDENTIAL || rule->kind == SF_KIND_SECRET;
 }
 
 /* What of the text lies in some home directory; NULL: nothing that shows it. */

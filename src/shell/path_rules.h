@@ -16,13 +16,14 @@
 enum { SF_PATH_TEXT_MAX = 4095 }; /* bytes of a path; what is longer names nothing */
 
 enum sf_path_kind {
-    SF_KIND_GIT,        /* what git reads and obeys */
+    SF_KIND_GIT,        /* git's own data */
     SF_KIND_POLICY,     /* settings of sf and of other agents */
     SF_KIND_RUNS,       /* run by an editor, a shell or a hook later on */
     SF_KIND_STATE,      /* sf's own memory */
     SF_KIND_NAME,       /* a name that only a mistake makes */
     SF_KIND_CREDENTIAL, /* may hold secrets; only the programs that keep them write them */
-    SF_KIND_SECRET,     /* may hold secrets; a file of the project like any other to a command */
+    SF_KIND_SECRET,     /* may hold secrets, and programs of the project obey it */
+    SF_KIND_KEY,        /* a private key: a build may make one, as nobody obeys a new one */
     SF_KIND_HINT,       /* sounds like secrets: protects nothing, but is not sent away unasked */
 };
 
@@ -55,7 +56,7 @@ extern const size_t sf_path_rule_count;
 /* Reading asks; the other kinds that protect only forbid writing. */
 bool sf_path_rule_is_secret(const struct sf_path_rule *rule);
 
-/* What others than git obey or run later on: no command changes it unasked. */
+/* What somebody obeys, runs or believes later on: no child of a command changes it unasked. */
 bool sf_path_rule_is_obeyed(const struct sf_path_rule *rule);
 
 /* A variable by which the user moves something out of the home directory. */

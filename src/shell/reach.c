@@ -13,7 +13,7 @@ static bool is_protected(const char *text)
 {
     const struct sf_path_rule *rule = sf_path_rule_for_text(text);
 
-    return rule && rule->kind != SF_KIND_SECRET;
+    return rule && rule->kind != SF_KIND_SECRET && rule->kind != SF_KIND_KEY;
 }
 
 /* In any of its pieces: `f=@.env`, `host:.ssh/x`, `a,b`. */
@@ -174,7 +174,7 @@ static void add_path(struct sf_classifier *j, const char *text, const struct sf_
 
         if (p->known == path->known && p->writes == path->writes && p->secret == path->secret &&
             p->glob == path->glob && p->anywhere == path->anywhere && p->names == path->names &&
-            !strcmp(p->text, text))
+            p->named == path->named && !strcmp(p->text, text))
             return;
     }
     if (report->npaths >= SF_REPORT_ITEMS || strlen(text) > 4096) {
@@ -328,6 +328,36 @@ static void note_written(struct sf_classifier *j, const struct sf_word *w, const
     else
         for (unsigned k = 0; k < here->count; k++)
             sf_note_path(j, w, sf_dir_join(j, here->at[k], text), true);
+}
+
+/* `make .envrc`, `make OUT=.envrc`: what a build does with it, nobody knows. */
+static void note_named(struct sf_classifier *j, const struct sf_word *w, const char *text)
+{
+    const struct sf_dirs *here = &j->where.now.here;
+    const struct sf_report_path path = { .known = true, .named = true };
+    const struct sf_path_rule *rule = sf_path_rule_for_text(text);
+
+    if (!rule || !sf_path_rule_is_obeyed(rule))
+        return;
+    j->named = w;
+    if (!here->count)
+        add_path(j, text, &path);
+    for (unsigned k = 0; k < here->count; k++)
+        add_path(j, sf_dir_join(j, here->at[k], text), &path);
+}
+
+void sf_classify_named(struct sf_classifier *j, const struct sf_word *words, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const char *text = words[i].text, *value = strchr(text, '=');
+
+        if (words[i].flags & (SF_WORD_EXPANDS | SF_WORD_GLOB | SF_WORD_PROCESS))
+            continue;
+        if (value)
+            note_named(j, &words[i], value + 1);
+        else if (*text != '-')
+            note_named(j, &words[i], text);
+    }
 }
 
 bool sf_stays_inside(struct sf_classifier *j, const struct sf_word *w, const char *text)

@@ -45,12 +45,18 @@ static void act_send(struct sf_tui *ui)
     sf_strbuf_release(&text);
 }
 
+/* What the user just declined is passed over. */
 static void cycle_preset(struct sf_tui *ui)
 {
     struct sf_mode_state now = sf_port_preview(ui->port);
     struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+    const struct sf_preset *next = sf_preset_next(sf_preset_of(&now));
 
-    sf_preset_change(sf_preset_next(sf_preset_of(&now)), &change);
+    sf_preset_change(next, &change);
+    if (sf_port_was_declined(ui->port, &change)) {
+        change = SF_MODE_CHANGE_INIT;
+        sf_preset_change(sf_preset_next(next), &change);
+    }
     sf_port_change(ui->port, &change, SF_WHEN_DEFAULT, "Tab");
 }
 
@@ -186,8 +192,13 @@ static void set_axis(struct sf_tui *ui, enum sf_axis axis, int value)
 static void cycle_axis(struct sf_tui *ui, enum sf_axis axis)
 {
     struct sf_mode_state now = sf_port_preview(ui->port);
+    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+    int value = sf_axis_next(axis, sf_mode_state_get(&now, axis));
 
-    set_axis(ui, axis, sf_axis_next(axis, sf_mode_state_get(&now, axis)));
+    sf_change_axis(&change, axis, value);
+    if (sf_port_was_declined(ui->port, &change))
+        value = sf_axis_next(axis, value);
+    set_axis(ui, axis, value);
 }
 
 static void act_autonomous(struct sf_tui *ui)

@@ -335,13 +335,11 @@ static const struct {
 
 static enum sf_proof wanted(const char *verdict)
 {
-    size_t i = 0;
-
-    while (i < SF_COUNT(verdicts) && strcmp(verdicts[i].verdict, verdict) != 0)
-        i++;
-    if (i == SF_COUNT(verdicts))
-        fail_msg("no such verdict: %s", verdict);
-    return verdicts[i].want;
+    for (size_t i = 0; i < SF_COUNT(verdicts); i++)
+        if (!strcmp(verdicts[i].verdict, verdict))
+            return verdicts[i].want;
+    fail_msg("no such verdict: %s", verdict);
+    return SF_PROOF_NONE;
 }
 
 /* The command of the row is not told: make, npm and scripts hide it. */

@@ -613,6 +613,7 @@ static const struct {
     { "an unknown provider", "exec --provider nobody go", 2, "nobody" },
     { "a file that is not there", "exec --append-system-prompt-file nope go", 2, "nope" },
     { "yolo where it is not trusted", "exec --yolo go", 2, "sf trust" },
+    { "nor the widest profile", "exec --permission-profile unrestricted go", 2, "sf trust" },
     { "a limit that is none", "exec --max-turns x go", 2, "max_turns" },
     { "nothing to go on with", "exec --continue go", 2, "no session to resume" },
 };

@@ -120,7 +120,10 @@ static void test_scope(void **state)
     expect_file(w, "src/release", "1.0\n");
     expect_file(w, "build/out", "new\n");
     sandbox_expect(w, "log --kind scope_audit", 0, "tests/new.sh", NULL);
-    sandbox_expect(w, "restore list", 0, "written outside scope implement: sh src/job.sh", NULL);
+    sandbox_expect(w, "restore list", 0, "run it\n", NULL);
+    sandbox_expect(w, "restore list", 0, "  put back in this turn: 1 time, see --all\n", NULL);
+    sandbox_expect(w, "restore list --all", 0,
+                   "edit      written outside scope implement: sh src/job.sh", NULL);
     sandbox_expect(w, "restore 2 --path tests/new.sh --yes", 0, "1 added", NULL);
     expect_file(w, "tests/new.sh", "x\n");
     model_server_stop(server);
@@ -155,7 +158,14 @@ static void test_killed(void **state)
     assert_int_equal(waitpid(pid, &status, 0), pid);
     expect_file(w, "src/version", "half\n");
     sandbox_expect(w, "restore list", 0, "half of it  (1 left out)\n", NULL);
-    sandbox_expect(w, "restore 1 --yes", 0, "  = src/version  (kept: changed since)", NULL);
+    sandbox_expect(w, "restore 1 --yes --dry-run", 0, "  = src/version  (kept: changed since)",
+                   NULL);
+    sandbox_expect(w, "restore 1 --yes", 1, "  = src/version  (kept: changed since)",
+                   "nothing was put back: 2 changed while no turn of sf ran");
+    sandbox_expect(w, "-c -p /undo --provider offline --on-ask allow", 1, "(kept: changed since)",
+                   "/restore 1 overwrite");
+    sandbox_expect(w, "-c -p /undo --provider offline --on-ask allow --output-format json", 1,
+                   "\"status\":\"failed\"", NULL);
     expect_file(w, "src/version", "half\n");
     sandbox_expect(w, "restore 1 --yes --overwrite", 0, "1 changed, 1 removed", NULL);
     expect_file(w, "src/version", "1.0\n");

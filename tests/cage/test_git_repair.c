@@ -50,6 +50,7 @@ static int teardown(void **state)
 
 enum { NO_GIT = 1, ALONE = 2, ANY = 4 };
 
+#define HOOK "printf '#!/bin/sh\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit"
 #define EVIL "printf '[core]\\n\\tfsmonitor = %s\\n' $EVIL"
 
 static const struct row {
@@ -150,7 +151,40 @@ static const struct row {
       ".git/hooks/pre-commit (no longer executable)", 0 },
     { "a hook changed",
       "printf '#!/bin/sh\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit",
-      "cat $EVIL > .git/hooks/pre-commit", ".git/hooks/pre-commit (no longer executable)", 0 },
+      "cat $EVIL > .git/hooks/pre-commit", ".git/hooks/pre-commit (as before again)", 0 },
+    { "a hook removed", HOOK, "rm .git/hooks/pre-commit", ".git/hooks/pre-commit (there again)",
+      0 },
+    { "a hook switched off", HOOK, "chmod -x .git/hooks/pre-commit",
+      ".git/hooks/pre-commit (there again)", 0 },
+    { "all hooks removed", HOOK, "rm -rf .git/hooks", ".git/hooks/pre-commit (there again)", 0 },
+    { "hooks removed, and a link", HOOK, "rm -rf .git/hooks; ln -s /nowhere .git/hooks",
+      ".git/hooks/pre-commit (there again)", 0 },
+
+    /* what git goes by */
+    { "attributes", "", "echo '* filter=x' > .git/info/attributes",
+      ".git/info/attributes (removed)", 0 },
+    { "attributes changed", "mkdir -p .git/info; echo a > .git/info/attributes",
+      "echo '* filter=x' > .git/info/attributes", ".git/info/attributes (as before again)", 0 },
+    { "attributes removed", "mkdir -p .git/info; echo a > .git/info/attributes", "rm -r .git/info",
+      ".git/info/attributes (there again)", 0 },
+    { "objects of others", "", "echo $HOME/../other/.git/objects > .git/objects/info/alternates",
+      ".git/objects/info/alternates (removed)", 0 },
+    { "a clone that shares objects", "", "git clone -q --shared . made", NULL, 0 },
+
+    /* what programs obey or believe */
+    { "an .env", "", "echo A=b > .env", ".env (new, moved aside)", 0 },
+    { "an .env changed", "echo A=a > .env", "echo A=b > .env", ".env (as before again)", 0 },
+    { "one that git has", "echo A=a > .env; git add -f .env; git commit -qm env", "rm .env",
+      ".env (there again)", 0 },
+    { "one further down", "", "mkdir -p a/b; echo A=b > a/b/.env.local",
+      "a/b/.env.local (new, moved aside)", 0 },
+    { "an example", "", "echo A=b > .env.example; echo k > test.key", NULL, 0 },
+    { "settings of a package manager", "", "echo x > .npmrc", ".npmrc (new, moved aside)", 0 },
+    { "settings of git's user", "", "echo x > .gitconfig", ".gitconfig (new, moved aside)", 0 },
+    { "another key", "mkdir .ssh; echo k > .ssh/authorized_keys",
+      "echo k > .ssh/rc; echo e >> .ssh/authorized_keys", ".ssh/rc (new, moved aside)", 0 },
+    { "a key allowed in", "mkdir .ssh; echo k > .ssh/authorized_keys",
+      "echo e >> .ssh/authorized_keys", ".ssh/authorized_keys (as before again)", 0 },
     { "a hook as a link", "", "ln -s $EVIL .git/hooks/pre-commit", ".git/hooks/pre-commit", 0 },
     { "hooks as a link", "",
       "mkdir evil; cp $EVIL evil/pre-commit; rm -rf .git/hooks; ln -s ../evil .git/hooks",

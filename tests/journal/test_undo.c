@@ -1,6 +1,6 @@
 /*
  * test_undo.c: which changes since a snapshot are of others, by the rows of turns that ran one after
- * the other or at once.
+ * the other or at once; and what a list of them has.
  */
 #include "journal/undo.h"
 #include "support/store_case.h"
@@ -39,14 +39,14 @@ static const struct {
     { "a turn without an end", { { "a", "before", "{}" }, { "b", "before", "{}" } }, "others:\n" },
 };
 
-static void add_rows(struct sf_store *store, const struct row *rows)
+static void add_rows(struct sf_store *store, const struct row *rows, size_t max)
 {
     struct sf_error err = SF_ERROR_INIT;
     char sessions[2][SF_ID_LEN + 1];
 
     test_store_session(store, sessions[0]);
     test_store_session(store, sessions[1]);
-    for (size_t i = 0; i < 5 && rows[i].kind; i++) {
+    for (size_t i = 0; i < max && rows[i].kind; i++) {
         char commit[SF_SNAP_ID + 1];
         const struct sf_snapshot_new row = { .session = sessions[rows[i].session[0] - 'a'],
                                              .kind = rows[i].kind,
@@ -86,7 +86,7 @@ static void test_lineage(void **state)
         struct sf_strbuf is = SF_STRBUF_INIT;
         struct sf_error err = SF_ERROR_INIT;
 
-        add_rows(store, cases[i].rows);
+        add_rows(store, cases[i].rows, SF_COUNT(cases[i].rows));
         if (!sf_undo_number(&place, 1, &undo, &err))
             fail_msg("%s: %s", cases[i].name, err.msg);
         write_lineage(&undo, &is);
@@ -99,9 +99,46 @@ static void test_lineage(void **state)
     }
 }
 
+/* What each list has of a turn in which sf put files back, and of one of another session. */
+static const struct row listed[] = { { "a", "before", "{}" },
+                                     { "a", "edit", "{}" },
+                                     { "b", "before", "{}" },
+                                     { "a", "edit", "{}" },
+                                     { "b", "edit", "{}" },
+                                     { "a", "after", "{\"before\":1}" },
+                                     { "b", "after", "{\"before\":3}" },
+                                     { "a", "restore", "{}" } };
+
+static bool write_entry(void *ctx, const struct sf_undo_entry *entry)
+{
+    if (entry->is_state)
+        sf_strbuf_addf(ctx, "%lld %s %s%zu\n", (long long)entry->row->id, entry->row->kind,
+                       entry->turn ? "ended " : "", entry->saved);
+    return true;
+}
+
+static void test_list(void **state)
+{
+    const struct sf_snapshot_filter filter = { .worktree = root };
+    char *dir = test_dir_new();
+    struct sf_store *store = test_store_open(dir, SF_STORE_WRITE);
+    struct sf_strbuf is = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    (void)state;
+    add_rows(store, listed, SF_COUNT(listed));
+    if (!sf_undo_each(store, &filter, write_entry, &is, &err))
+        fail_msg("%s", err.msg);
+    assert_string_equal(is.buf, "8 restore 0\n3 before ended 1\n1 before ended 2\n");
+    sf_strbuf_release(&is);
+    sf_store_close(store);
+    test_dir_free(dir);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_lineage) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_lineage),
+                                        cmocka_unit_test(test_list) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

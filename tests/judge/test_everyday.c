@@ -8,16 +8,13 @@
 #include <string.h>
 #include <strings.h>
 
-#include "session/session.h"
+#include "support/judge_case.h"
 #include "support/test.h"
 #include "support/tree.h"
 
 struct fixture {
-    char *dir, *home, *rows;
-    struct sf_config *config;
-    struct sf_workspace workspace;
-    struct sf_policy_context policy;
-    struct sf_mode_state state;
+    struct judge_case *c;
+    char *rows;
 };
 
 static int setup(void **state)
@@ -27,27 +24,17 @@ static int setup(void **state)
         "Cargo.toml", "Makefile",   "notes.md",     "README.md", "tests/x.py", "docs/a.md"
     };
     struct fixture *f = sf_alloc(sizeof(*f));
-    struct sf_error err = SF_ERROR_INIT;
-    char *dir = test_dir_new();
     size_t len;
 
-    f->dir = sf_path_real(dir, &err);
-    free(dir);
-    f->home = test_path(f->dir, "home");
-    tree_puts(f->home, "notes", "");
-    tree_puts(f->dir, "work/.git/config", "");
-    setenv("HOME", f->home, 1);
-    f->workspace.root = test_path(f->dir, "work");
-    f->workspace.project = sf_strdup(f->workspace.root);
+    f->c = judge_case_new();
+    tree_puts(f->c->workspace.root, ".git/config", "");
     for (size_t i = 0; i < SF_COUNT(files); i++)
-        tree_puts(f->workspace.root, files[i], "");
-    f->config = sf_config_new();
-    assert_true(sf_policy_context_init(&f->policy, f->config, &f->workspace, &err));
-    assert_true(sf_policy_context_state(&f->policy, f->config, SF_SURFACE_TUI, &f->state, &err));
-    f->policy.caged = true; /* on a machine without a cage an unknown program asks */
-    f->state.profile = SF_PROFILE_TRUSTED;
-    f->state.control = SF_RUN_ASSISTED;
-    f->state.work = SF_WORK_BUILD;
+        tree_puts(f->c->workspace.root, files[i], "");
+    judge_case_begin(f->c);
+    f->c->policy.caged = true; /* on a machine without a cage an unknown program asks */
+    f->c->state.profile = SF_PROFILE_TRUSTED;
+    f->c->state.control = SF_RUN_ASSISTED;
+    f->c->state.work = SF_WORK_BUILD;
     f->rows = test_read("corpus/shell/everyday.tsv", &len);
     *state = f;
     return 0;
@@ -57,11 +44,7 @@ static int teardown(void **state)
 {
     struct fixture *f = *state;
 
-    sf_policy_context_release(&f->policy);
-    sf_config_free(f->config);
-    sf_workspace_release(&f->workspace);
-    test_dir_free(f->dir);
-    free(f->home);
+    judge_case_free(f->c);
     free(f->rows);
     free(f);
     return 0;
@@ -78,7 +61,7 @@ static enum sf_answer answer_to(const struct fixture *f, const char *line)
     assert_true(sf_corpus_decode(line, strlen(line), &text, &err));
     asked.command = text.buf;
     asked.command_len = text.len;
-    assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+    assert_true(sf_judge_call(&f->c->policy, &asked, &f->c->state, &judged, &err));
     answer = judged.verdict.answer;
     if (answer != SF_ALLOW)
         print_message("%s: %s by %s, %s\n", line, sf_answer_names[answer], judged.verdict.rule,
@@ -136,24 +119,20 @@ static const struct {
 
 static void judge_beside(struct fixture *f, size_t i, const char *line)
 {
-    const struct sf_call_asked asked = {
-        .tool = "Bash", .act = SF_ACT_SHELL, .command = line, .command_len = strlen(line)
-    };
     const char *key = settings[i].key;
-    struct sf_error err = SF_ERROR_INIT;
     struct sf_shell_report alone;
     struct sf_judged judged;
     bool right;
 
     sf_shell_classify(line, strlen(line), &alone);
-    assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+    judge_case_command(f->c, line, &judged);
     right = judged.verdict.answer == SF_ALLOW;
-    if (f->state.profile != SF_PROFILE_TRUSTED && key && judged.verdict.answer == SF_ASK)
+    if (f->c->state.profile != SF_PROFILE_TRUSTED && key && judged.verdict.answer == SF_ASK)
         right = !strncasecmp(judged.report.reason, key, strlen(key)) &&
                 (alone.class != SF_CLASS_READONLY || settings[i].reads);
     if (!right)
         fail_msg("%s, profile %s: %s: %s, %s", settings[i].name,
-                 sf_axis_name(SF_AXIS_PROFILE, (int)f->state.profile), line,
+                 sf_axis_name(SF_AXIS_PROFILE, (int)f->c->state.profile), line,
                  sf_answer_names[judged.verdict.answer], judged.report.reason);
     sf_judged_release(&judged);
     sf_shell_report_release(&alone);
@@ -164,17 +143,17 @@ static void test_git_settings(void **state)
 {
     static const int profiles[] = { SF_PROFILE_NORMAL, SF_PROFILE_TRUSTED };
     struct fixture *f = *state;
+    const struct sf_mode_state session = f->c->state;
     size_t rows = 0;
 
     for (size_t i = 0; i < SF_COUNT(settings) * 4; i++) {
         char *text = sf_strdup(f->rows), *save = NULL;
-        struct sf_error err = SF_ERROR_INIT;
 
-        tree_puts(f->workspace.root, ".git/config", settings[i / 4].config);
-        sf_policy_context_release(&f->policy);
-        assert_true(sf_policy_context_init(&f->policy, f->config, &f->workspace, &err));
-        f->policy.caged = i & 1;
-        f->state.profile = profiles[i / 2 & 1];
+        tree_puts(f->c->workspace.root, ".git/config", settings[i / 4].config);
+        judge_case_begin(f->c);
+        f->c->policy.caged = i & 1;
+        f->c->state = session;
+        f->c->state.profile = profiles[i / 2 & 1];
         for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
             if (!strncmp(line, "allow\t", 6) && strstr(line, "git ")) {
                 judge_beside(f, i / 4, line + 6);

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "io/io.h"
 #include "judge/git_reach.h"
+#include "support/judge_case.h"
 #include "support/test.h"
 
 /* Which verbs, of these, the text makes run something. */
@@ -31,6 +32,8 @@ static const struct {
     { "on the section's own line", "[diff] external = y\n", "diff" },
     { "a bracket in the name", "[diff \"a]b\"] textconv = y\n", "diff log show" },
     { "a filter", "[filter \"x\"]\nclean = y\n", "status diff add commit co" },
+    { "a filter without a name", "[filter]\nclean = y\n", "status diff add commit co" },
+    { "a conversion of large files", "[diff \"lfs\"]\ntextconv = y\n", "diff log show" },
     { "the filter for large files is off for reads", "[filter \"lfs\"]\nclean = y\n",
       "add commit co" },
     { "another of nearly that name", "[filter \"LFS\"]\nclean = y\n", "status diff add commit co" },
@@ -127,6 +130,10 @@ static const struct {
     { "[diff]\nexternal = y\n", "range-diff", "diff.external" },
     { "[gpg]\nprogram = y\n", "verify-tag", "gpg.program" },
     { "[alias]\npraise = !y\n", "praise", "alias.praise" },
+    { "[filter \"\"]\nclean = y\n", "add", "filter.clean" },
+    { "[filter \"a b\"]\nclean = y\n", "add", "filter.clean" },
+    { "[filter \"a-B_0.c\"]\nclean = y\n", "add", "filter.a-B_0.c.clean" },
+    { "[filter]\nclean = y\nsmudge = z\n", "add", "filter.clean" }, /* the first of them */
 };
 
 /* Verbs that are rarer, and the word of the reason. */
@@ -210,33 +217,22 @@ static bool repository_runs(const char *dir)
     return sf_git_helpers_key(&helpers, "diff") != NULL;
 }
 
-static void run(const char *dir, const char *script)
-{
-    const char *argv[] = { "sh", "-c", script, NULL };
-    struct sf_child_spec spec = { .argv = argv, .cwd = dir, .output_cap = 4096 };
-    struct sf_child_result result;
-    struct sf_error err = SF_ERROR_INIT;
-
-    assert_true(sf_child_run(&spec, &result, &err));
-    if (result.code != 0)
-        fail_msg("%s: %s", script, result.output[SF_CHILD_STREAM_ERR].buf);
-    sf_child_result_release(&result);
-}
-
 static void test_repositories(void **state)
 {
     const char *dir = *state;
     char *tree = test_path(dir, "tree"), *linked = test_path(dir, "linked");
 
     assert_false(repository_runs(dir)); /* none at all */
-    run(dir, "git init -q tree && cd tree && git -c user.name=a -c user.email=a@b commit -q "
-             "--allow-empty -m x && git worktree add -q ../linked");
+    judge_case_run(dir,
+                   "git init -q tree && cd tree && git -c user.name=a -c user.email=a@b commit -q "
+                   "--allow-empty -m x && git worktree add -q ../linked");
     assert_false(repository_runs(tree));
     assert_false(repository_runs(linked));
-    run(tree, "git config diff.external /tmp/x");
+    judge_case_run(tree, "git config diff.external /tmp/x");
     assert_true(repository_runs(tree));
     assert_true(repository_runs(linked));
-    run(tree, "git config --unset diff.external && chmod 755 .git && mkdir .git/config.worktree");
+    judge_case_run(
+        tree, "git config --unset diff.external && chmod 755 .git && mkdir .git/config.worktree");
     assert_true(repository_runs(tree)); /* a file that cannot be read */
     free(tree);
     free(linked);

@@ -2,35 +2,28 @@
  * Every repository that a command comes to counts, and none that it does not: real repositories,
  * commands as the engine judges them, and git itself, which shows that the others do run programs.
  */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <time.h>
 
-#include "session/session.h"
+#include "support/judge_case.h"
 #include "support/test.h"
-#include "support/tree.h"
 
-struct fixture {
-    char *dir, *home;
-    struct sf_config *config;
-    struct sf_workspace workspace;
-    struct sf_policy_context policy;
-    struct sf_mode_state state;
-};
+static time_t later_s; /* how much later it is for sf than for the files */
 
-static void run(const char *dir, const char *script)
+int clock_gettime(clockid_t clock, struct timespec *now)
 {
-    const char *argv[] = { "sh", "-ec", script, NULL };
-    struct sf_child_spec spec = { .argv = argv, .cwd = dir, .output_cap = 4096 };
-    struct sf_child_result result;
-    struct sf_error err = SF_ERROR_INIT;
+    static int (*real)(clockid_t, struct timespec *);
+    int status;
 
-    assert_true(sf_child_run(&spec, &result, &err));
-    if (result.code != 0)
-        fail_msg("%s: %s", script, result.output[SF_CHILD_STREAM_ERR].buf);
-    sf_child_result_release(&result);
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "clock_gettime");
+    status = real(clock, now);
+    if (clock == CLOCK_REALTIME)
+        now->tv_sec += later_s;
+    return status;
 }
 
 /* Each repository but `clean` has a setting that runs a program, for some verbs. */
@@ -55,45 +48,33 @@ static const char layout[] =
     "make two; printf '[user][diff]external=y\\n' >two/.git/config\n"
     "make mark; printf '\\357\\273\\277[diff]\\nexternal=y\\n' >mark/.git/config\n"
     "git -C filtered worktree add -q ../linked\n"
+    "git -C hooked worktree add -q ../hooklinked\n"
+    "make near; git -C near config core.worktree ..\n"
+    "make here; git -C here config core.worktree $PWD/here\n"
+    "make nameless; printf '[core]\\nworktree\\n' >>nameless/.git/config\n"
+    "make unhooked; printf '[core]\\nhooksPath\\n' >>unhooked/.git/config\n"
+    "make absent; git -C absent config core.hooksPath $PWD/watched/h\n"
+    "mkdir fake; echo x >fake/HEAD; printf '[diff]\\nexternal=y\\n' >fake/config\n"
     "git -C parent -c protocol.file.allow=always submodule --quiet add ../filtered below\n"
     "git -C parent commit -qm x; git -C parent/below config filter.x.clean y\n";
 
 static int setup(void **state)
 {
-    struct fixture *f = sf_alloc(sizeof(*f));
-    struct sf_error err = SF_ERROR_INIT;
-    char *dir = test_dir_new();
+    struct judge_case *f = judge_case_new();
 
-    f->dir = sf_path_real(dir, &err);
-    free(dir);
-    f->home = test_path(f->dir, "home");
-    tree_puts(f->home, "notes", "");
-    setenv("HOME", f->home, 1);
-    f->workspace.root = test_path(f->dir, "work");
-    f->workspace.project = sf_strdup(f->workspace.root);
-    assert_int_equal(mkdir(f->workspace.root, 0700), 0);
-    run(f->workspace.root, layout);
-    f->config = sf_config_new();
-    assert_true(sf_policy_context_init(&f->policy, f->config, &f->workspace, &err));
-    assert_true(sf_policy_context_state(&f->policy, f->config, SF_SURFACE_TUI, &f->state, &err));
+    judge_case_run(f->workspace.root, layout);
+    judge_case_begin(f);
     *state = f;
     return 0;
 }
 
 static int teardown(void **state)
 {
-    struct fixture *f = *state;
-
-    sf_policy_context_release(&f->policy);
-    sf_config_free(f->config);
-    sf_workspace_release(&f->workspace);
-    test_dir_free(f->dir);
-    free(f->home);
-    free(f);
+    judge_case_free(*state);
     return 0;
 }
 
-static enum sf_class class_of(struct fixture *f, const char *command, const char *cwd)
+static enum sf_class class_of(struct judge_case *f, const char *command, const char *cwd)
 {
     struct sf_call_asked asked = { .tool = "Bash",
                                    .act = SF_ACT_SHELL,
@@ -157,6 +138,14 @@ static const struct {
     { "git -C parent/below diff", NULL, RUNS },
     { "git -C parent log -1", NULL, READS },
     { "git -C far status", NULL, RUNS },
+    { "git -C near status", NULL, READS },
+    { "git -C here status", NULL, READS },
+    { "git -C nameless status", NULL, RUNS },
+    { "git --git-dir=linked/.git diff", NULL, RUNS },
+    { "git -C filtered/.git/worktrees/linked status", NULL, RUNS },
+    { "git -C hooklinked status", NULL, READS },
+    { "git -C hooklinked commit -m x", NULL, RUNS },
+    { "git -C fake diff", NULL, READS }, /* which is no repository */
 
     /* one that the command itself brings */
     { "cp -r filtered new && cd new && git diff", NULL, RUNS },
@@ -174,6 +163,8 @@ static const struct {
     { "git -C husky branch", NULL, READS },
     { "git -C husky commit -m x", NULL, RUNS },
     { "git -C watched describe --always --dirty", NULL, RUNS },
+    { "git -C absent describe --always --dirty", NULL, RUNS },
+    { "git -C unhooked status", NULL, RUNS }, /* git would not start, but who knows */
     { "git -C driven merge x", NULL, RUNS },
     { "git -C driven merge-tree a b", NULL, RUNS },
     { "git -C driven status", NULL, READS },
@@ -197,7 +188,7 @@ static const struct {
 
 static void test_commands(void **state)
 {
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     size_t wrong = 0;
 
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
@@ -212,34 +203,87 @@ static void test_commands(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* What is said of it, and that it is said only where git is what raised the class. */
+static void test_reasons(void **state)
+{
+    static const struct {
+        const char *command, *rule, *words;
+    } texts[] = {
+        { "git -C filtered diff", "git-settings-run",
+          "filter.x.clean in the repository's own git settings runs a program" },
+        { "git -C far status", "git-settings-run",
+          "core.worktree in the repository's own git settings may make git run a program" },
+        { "cp -r filtered new && cd new && git diff", "git-settings-run",
+          "a repository that the command itself may bring may make git run a program" },
+        { "cd filtered && git diff && make", NULL, NULL },
+        { "cd filtered && git diff && curl https://a.org", NULL, NULL },
+    };
+    struct judge_case *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(texts); i++) {
+        struct sf_judged judged;
+        bool right;
+
+        judge_case_command(f, texts[i].command, &judged);
+        right = !strcmp(judged.report.rule, "git-settings-run") == (texts[i].rule != NULL) &&
+                (texts[i].words ? !strcmp(judged.report.reason, texts[i].words)
+                                : !strstr(judged.report.reason, "git run"));
+        if (!right)
+            fail_msg("%s: %s, %s", texts[i].command, judged.report.rule, judged.report.reason);
+        sf_judged_release(&judged);
+    }
+}
+
+/* A directory by its whole path, and more programs than the reader keeps. */
+static void test_spelled_out(void **state)
+{
+    static const char *const names[] = { "filtered", "clean" };
+    struct judge_case *f = *state;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    for (size_t i = 0; i < SF_COUNT(names); i++) {
+        sf_strbuf_reset(&text);
+        sf_strbuf_addf(&text, "git -C %s/%s diff", f->workspace.root, names[i]);
+        assert_int_equal(class_of(f, text.buf, "src"), i ? READS : RUNS);
+    }
+    for (int more = 0; more < 2; more++) {
+        sf_strbuf_reset(&text);
+        for (int i = 0; more && i <= SF_REPORT_ITEMS; i++)
+            sf_strbuf_addf(&text, "echo > a%d; ", i);
+        sf_strbuf_adds(&text, "git log -1; mkdir x");
+        assert_int_equal(class_of(f, text.buf, "clean"), more ? RUNS : EDITS);
+    }
+    sf_strbuf_release(&text);
+}
+
 /* A repository that came, or changed, since the session began. */
 static void test_later(void **state)
 {
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
 
     assert_int_equal(class_of(f, "cd later && git diff", NULL), READS);
     assert_int_equal(class_of(f, "for d in l*; do git -C \"$d\" diff; done", NULL), RUNS);
-    run(f->workspace.root, "git init -q later; git -C later config diff.external y");
+    judge_case_run(f->workspace.root, "git init -q later; git -C later config diff.external y");
     assert_int_equal(class_of(f, "cd later && git diff", NULL), RUNS);
     assert_int_equal(class_of(f, "git diff", NULL), READS);
-    run(f->workspace.root, "git config diff.external y");
+    judge_case_run(f->workspace.root, "git config diff.external y");
     assert_int_equal(class_of(f, "git diff", NULL), RUNS);
-    run(f->workspace.root, "git config --unset diff.external");
+    judge_case_run(f->workspace.root, "git config --unset diff.external");
 }
 
 /* Where no repository has such settings a command may go where it likes, but not out of sight. */
 static void test_anywhere(void **state)
 {
     static const char command[] = "for d in */; do git -C \"$d\" status; done";
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     char *root = test_path(f->dir, "tidy");
     struct sf_git_reach *reach;
 
     for (int packages = 0; packages < 2; packages++) {
         struct sf_git_helpers helpers = { 0 };
 
-        run(f->dir, packages ? "mkdir tidy/node_modules"
-                             : "mkdir tidy; git init -q tidy/a; git init -q tidy/b/c");
+        judge_case_run(f->dir, packages ? "mkdir tidy/node_modules"
+                                        : "mkdir tidy; git init -q tidy/a; git init -q tidy/b/c");
         reach = sf_git_reach_new(root, NULL);
         sf_git_reach_all(reach, &helpers);
         assert_int_equal(sf_git_helpers_key(&helpers, "status") != NULL, packages);
@@ -269,7 +313,7 @@ static void test_every_one(void **state)
         { "git -C many/e config --unset filter.x.process", NULL },
         { "git -C many/f config filter.x.process y", "filter.x.process" },
     };
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     char *root = test_path(f->dir, "many");
 
     for (size_t i = 0; i < SF_COUNT(steps); i++) {
@@ -277,7 +321,7 @@ static void test_every_one(void **state)
         struct sf_git_reach *reach;
         const char *key;
 
-        run(f->dir, steps[i].script);
+        judge_case_run(f->dir, steps[i].script);
         reach = sf_git_reach_new(root, NULL);
         sf_git_reach_all(reach, &helpers);
         key = sf_git_helpers_key(&helpers, "status");
@@ -288,6 +332,104 @@ static void test_every_one(void **state)
     free(root);
 }
 
+/* A workspace in a larger repository: that one counts as well. */
+static void test_above(void **state)
+{
+    struct judge_case *f = *state;
+    char *root = test_path(f->dir, "large/part");
+
+    for (int filtered = 0; filtered < 2; filtered++) {
+        struct sf_git_helpers helpers = { 0 };
+        struct sf_git_reach *reach;
+
+        judge_case_run(f->dir, filtered ? "git -C large config filter.x.clean y"
+                                        : "git init -q large; mkdir large/part");
+        reach = sf_git_reach_new(root, NULL);
+        sf_git_reach_all(reach, &helpers);
+        assert_int_equal(sf_git_helpers_key(&helpers, "status") != NULL, filtered);
+        sf_git_reach_free(reach);
+    }
+    free(root);
+}
+
+/* How many repositories one has entries for, and how large a file of settings may be. */
+static void test_how_many(void **state)
+{
+    static const struct {
+        const char *script;
+        bool doubt;
+    } steps[] = {
+        { "git init -q wide; cd wide; echo a >a; git add a; git -c user.name=a -c user.email=a@b "
+          "commit -qm x; id=$(git rev-parse HEAD); for i in $(seq 127); do mkdir -p r$i/.git; "
+          "echo \"160000 $id 0\tr$i\"; done | git update-index --index-info",
+          false },
+        { "cd wide; mkdir -p more/.git; git update-index --add --cacheinfo "
+          "160000,$(git rev-parse HEAD),more",
+          true },
+        { "cd wide; git update-index --force-remove more; cd .git; n=$(wc -c <config); "
+          "head -c $((1048576 - n)) /dev/zero | tr '\\0' '\\n' >>config",
+          false },
+        { "echo >>wide/.git/config", true },
+    };
+    struct judge_case *f = *state;
+    char *root = test_path(f->dir, "wide");
+
+    for (size_t i = 0; i < SF_COUNT(steps); i++) {
+        struct sf_git_helpers helpers = { 0 };
+        struct sf_git_reach *reach;
+
+        judge_case_run(f->dir, steps[i].script);
+        reach = sf_git_reach_new(root, NULL);
+        assert_true(sf_git_reach_from(reach, root, &helpers));
+        if ((helpers.doubt != NULL) != steps[i].doubt)
+            fail_msg("step %zu: %s", i, helpers.doubt ? helpers.doubt : "no doubt");
+        sf_git_reach_free(reach);
+    }
+    free(root);
+}
+
+/* An index that has not changed for long is read once, and again as soon as it changes. */
+static void test_index_changes(void **state)
+{
+    static const struct {
+        const char *script, *key, *doubt;
+    } steps[] = {
+        { "git init -q old; git init -q old/sub; git -C old/sub -c user.name=a -c user.email=a@b "
+          "commit -q --allow-empty -m x; git -C old/sub config filter.x.clean y; echo a >old/a; "
+          "git -C old add a",
+          NULL, NULL },
+        { "git -C old add sub 2>/dev/null", "filter.x.clean", NULL },
+        { "true", "filter.x.clean", NULL },
+        { "git -C old update-index --force-remove sub", NULL, NULL },
+        { "git -C old add sub 2>/dev/null; cp old/.git/index keep; git -C old update-index --force-remove sub",
+          NULL, NULL },
+        { "cat keep >old/.git/index", "filter.x.clean", NULL },
+        { "echo x >old/.git/index", NULL, "an index of git's that sf cannot read" },
+        { "true", NULL, "an index of git's that sf cannot read" },
+        { "rm old/.git/index", NULL, NULL },
+    };
+    struct judge_case *f = *state;
+    char *root = test_path(f->dir, "old");
+    struct sf_git_reach *reach = NULL;
+
+    later_s = 3600;
+    for (size_t i = 0; i < SF_COUNT(steps); i++) {
+        struct sf_git_helpers helpers = { 0 };
+        const char *key;
+
+        judge_case_run(f->dir, steps[i].script);
+        reach = reach ? reach : sf_git_reach_new(root, NULL);
+        assert_true(sf_git_reach_from(reach, root, &helpers));
+        key = sf_git_helpers_key(&helpers, "status");
+        if (steps[i].doubt ? !helpers.doubt || strcmp(helpers.doubt, steps[i].doubt) != 0
+                           : (key != NULL) != (steps[i].key != NULL))
+            fail_msg("%s: %s", steps[i].script, key ? key : "nothing");
+    }
+    later_s = 0;
+    sf_git_reach_free(reach);
+    free(root);
+}
+
 /* git drops the lines behind the name, however many; what sf does not read is a doubt. */
 static void test_long_pointer(void **state)
 {
@@ -295,12 +437,13 @@ static void test_long_pointer(void **state)
         int len;
         bool doubt;
     } texts[] = { { 6, false }, { 8192, false }, { 8193, true }, { 100000, true } };
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     char *root = test_path(f->dir, "shared-tree");
     struct sf_strbuf text = SF_STRBUF_INIT;
     char *path = test_path(f->dir, "shared/.git/worktrees/shared-tree/commondir");
 
-    run(f->dir, "git init -q shared && cd shared && git -c user.name=a -c user.email=a@b commit -q"
+    judge_case_run(
+        f->dir, "git init -q shared && cd shared && git -c user.name=a -c user.email=a@b commit -q"
                 " --allow-empty -m x && git worktree add -q ../shared-tree");
     for (size_t i = 0; i < SF_COUNT(texts); i++) {
         struct sf_git_helpers helpers = { 0 };
@@ -310,7 +453,7 @@ static void test_long_pointer(void **state)
         sf_strbuf_adds(&text, "../..");
         sf_strbuf_fill(&text, '\n', (size_t)texts[i].len - text.len);
         test_write(path, text.buf, text.len);
-        run(root, "git rev-parse HEAD");
+        judge_case_run(root, "git rev-parse HEAD");
         assert_true(sf_git_reach_from(reach, root, &helpers));
         if ((helpers.doubt != NULL) != texts[i].doubt)
             fail_msg("%d bytes: %s", texts[i].len, helpers.doubt ? helpers.doubt : "no doubt");
@@ -321,9 +464,40 @@ static void test_long_pointer(void **state)
     free(root);
 }
 
+/* A worktree may name the shared directory by its whole path; what leads to nothing has none. */
+static void test_common_elsewhere(void **state)
+{
+    static const struct {
+        const char *script;
+        bool runs;
+    } steps[] = {
+        { "git init -q shared2 && cd shared2 && git -c user.name=a -c user.email=a@b commit -q "
+          "--allow-empty -m x && git worktree add -q ../tree2 && git config diff.external y",
+          true },
+        { "echo $PWD/shared2/.git >shared2/.git/worktrees/tree2/commondir", true },
+        { "git init -q shared3; echo $PWD/shared3/.git >shared2/.git/worktrees/tree2/commondir",
+          false },
+    };
+    struct judge_case *f = *state;
+    char *root = test_path(f->dir, "tree2");
+
+    for (size_t i = 0; i < SF_COUNT(steps); i++) {
+        struct sf_git_helpers helpers = { 0 };
+        struct sf_git_reach *reach;
+
+        judge_case_run(f->dir, steps[i].script);
+        reach = sf_git_reach_new(root, NULL);
+        assert_true(sf_git_reach_from(reach, root, &helpers));
+        if ((sf_git_helpers_key(&helpers, "diff") != NULL) != steps[i].runs)
+            fail_msg("%s", steps[i].script);
+        sf_git_reach_free(reach);
+    }
+    free(root);
+}
+
 static void test_nowhere(void **state)
 {
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     char *path = test_path(f->dir, "no/such/place");
     struct sf_git_helpers helpers = { 0 };
     struct sf_git_reach *reach = sf_git_reach_new(f->workspace.root, NULL);
@@ -345,14 +519,14 @@ static void test_depth(void **state)
         "cd nest/n/n/n/n/n/n/n; git init -q n;"
         " git -C n -c user.name=a -c user.email=a@b commit -q --allow-empty -m x;"
         " git add n 2>/dev/null";
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     char *root = test_path(f->dir, "nest");
 
     for (int deeper = 0; deeper < 2; deeper++) {
         struct sf_git_helpers helpers = { 0 };
         struct sf_git_reach *reach;
 
-        run(f->dir, deeper ? more : nest);
+        judge_case_run(f->dir, deeper ? more : nest);
         reach = sf_git_reach_new(root, NULL);
         assert_true(sf_git_reach_from(reach, root, &helpers));
         assert_int_equal(helpers.doubt != NULL, deeper);
@@ -364,10 +538,19 @@ static void test_depth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_commands),     cmocka_unit_test(test_later),
-        cmocka_unit_test(test_anywhere),     cmocka_unit_test(test_every_one),
-        cmocka_unit_test(test_depth),        cmocka_unit_test(test_nowhere),
+        cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_later),
+        cmocka_unit_test(test_anywhere),
+        cmocka_unit_test(test_every_one),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_nowhere),
         cmocka_unit_test(test_long_pointer),
+        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_spelled_out),
+        cmocka_unit_test(test_above),
+        cmocka_unit_test(test_how_many),
+        cmocka_unit_test(test_index_changes),
+        cmocka_unit_test(test_common_elsewhere),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -10,11 +10,12 @@
 #include <unistd.h>
 
 #include "judge/glob_links.h"
-#include "session/session.h"
+#include "support/judge_case.h"
 #include "support/test.h"
 #include "support/tree.h"
 
 static bool types_are_told = true;
+static void (*on_entry)(const char *name); /* what another process does once an entry was read */
 
 /* Some file systems do not say what kind an entry is; with this, none does. */
 struct dirent *readdir(DIR *dir)
@@ -27,57 +28,35 @@ struct dirent *readdir(DIR *dir)
     entry = next(dir);
     if (entry && !types_are_told)
         entry->d_type = DT_UNKNOWN;
+    if (entry && on_entry)
+        on_entry(entry->d_name);
     return entry;
 }
 
-struct fixture {
-    char *dir;
-    struct sf_config *config;
-    struct sf_workspace workspace;
-    struct sf_policy_context policy;
-};
-
-static void link_to(const char *dir, const char *name, const char *target)
+static void add_links(const struct judge_case *f)
 {
-    char *path = test_path(dir, name);
-
-    assert_int_equal(symlink(target, path), 0);
-    free(path);
-}
-
-static void add_links(const char *root)
-{
-    link_to(root, "out", "../secret");
-    link_to(root, "src/away", "../../secret");
-    link_to(root, "src/deep/er/gone", "/nowhere/at/all");
-    link_to(root, "src/system", "/usr/bin");
-    link_to(root, "docs/stays", "text");
-    link_to(root, "loop/back", "../src");
-    link_to(root, "file", "docs/text");
-    link_to(root, "round/here", "..");
-    link_to(root, "[odd]", "../secret");
+    judge_case_link(f, "out", "../secret");
+    judge_case_link(f, "src/away", "../../secret");
+    judge_case_link(f, "src/deep/er/gone", "/nowhere/at/all");
+    judge_case_link(f, "src/system", "/usr/bin");
+    judge_case_link(f, "docs/stays", "text");
+    judge_case_link(f, "loop/back", "../src");
+    judge_case_link(f, "file", "docs/text");
+    judge_case_link(f, "round/here", "..");
+    judge_case_link(f, "[odd]", "../secret");
 }
 
 static int setup(void **state)
 {
-    struct fixture *f = sf_alloc(sizeof(*f));
-    struct sf_error err = SF_ERROR_INIT;
-    char *dir = test_dir_new();
+    static const char *const files[] = { "src/deep/er/text", "docs/text", "loop/text", "round/text",
+                                         "plain/below/text" };
+    struct judge_case *f = judge_case_new();
 
-    f->dir = sf_path_real(dir, &err);
-    free(dir);
-    setenv("HOME", f->dir, 1);
     tree_puts(f->dir, "secret", "");
-    f->workspace.root = test_path(f->dir, "work");
-    f->workspace.project = sf_strdup(f->workspace.root);
-    tree_puts(f->workspace.root, "src/deep/er/text", "");
-    tree_puts(f->workspace.root, "docs/text", "");
-    tree_puts(f->workspace.root, "loop/text", "");
-    tree_puts(f->workspace.root, "round/text", "");
-    tree_puts(f->workspace.root, "plain/below/text", "");
-    add_links(f->workspace.root);
-    f->config = sf_config_new();
-    assert_true(sf_policy_context_init(&f->policy, f->config, &f->workspace, &err));
+    for (size_t i = 0; i < SF_COUNT(files); i++)
+        tree_puts(f->workspace.root, files[i], "");
+    add_links(f);
+    judge_case_begin(f);
     types_are_told = true;
     *state = f;
     return 0;
@@ -85,18 +64,13 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    struct fixture *f = *state;
-
     types_are_told = true;
-    sf_policy_context_release(&f->policy);
-    sf_config_free(f->config);
-    sf_workspace_release(&f->workspace);
-    test_dir_free(f->dir);
-    free(f);
+    on_entry = NULL;
+    judge_case_free(*state);
     return 0;
 }
 
-static enum sf_glob_links_end look(struct fixture *f, const char *at, const char *pattern,
+static enum sf_glob_links_end look(struct judge_case *f, const char *at, const char *pattern,
                                    char **found)
 {
     struct sf_glob_links links = { .policy = &f->policy };
@@ -134,6 +108,8 @@ static const struct {
     { ".", "s*/a*", OUT, "src/away" },
     { ".", "s*//a*", OUT, "src/away" },
     { ".", "s*/sys*", STAY, NULL },
+    { ".", "s*/sys*/*", STAY, NULL },
+    { ".", "fil*/../o*", STAY, NULL }, /* nothing is above a file */
     { ".", "s*/d*/e*/g*", OUT, "src/deep/er/gone" },
     { ".", "s*/d*/e*", STAY, NULL },
     { ".", "s*/d*/../a*", CUT, NULL },
@@ -154,7 +130,7 @@ static const struct {
     { "nothing", "*", STAY, NULL },
 };
 
-static void check(struct fixture *f, size_t i)
+static void check(struct judge_case *f, size_t i)
 {
     char *found;
     enum sf_glob_links_end end = look(f, cases[i].at, cases[i].pattern, &found);
@@ -196,7 +172,7 @@ static const struct {
 
 static void test_names(void **state)
 {
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
 
     for (size_t i = 0; i < SF_COUNT(names); i++) {
         char *dir = test_path(f->workspace.root, "names"), *path = test_path(dir, names[i].name);
@@ -220,7 +196,7 @@ static void test_names(void **state)
 /* How deep a tree is followed, and how many entries of it. */
 static void test_bounds(void **state)
 {
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     struct sf_strbuf path = SF_STRBUF_INIT;
     char *found;
 
@@ -240,7 +216,7 @@ static void test_bounds(void **state)
 
 static void test_entries(void **state)
 {
-    struct fixture *f = *state;
+    struct judge_case *f = *state;
     struct sf_glob_links links = { .policy = &f->policy };
     struct sf_place place = SF_PLACE_INIT;
     struct sf_error err = SF_ERROR_INIT;
@@ -257,13 +233,125 @@ static void test_entries(void **state)
     sf_place_release(&place);
 }
 
+/* A way through links has an end as well. */
+static void test_round_and_round(void **state)
+{
+    static const struct {
+        const char *last;
+        enum sf_glob_links_end end;
+    } ways[] = { { "x*", STAY }, { "r*/x*", CUT } };
+
+    for (size_t i = 0; i < SF_COUNT(ways); i++) {
+        struct sf_strbuf pattern = SF_STRBUF_INIT;
+        char *found;
+
+        for (int k = 0; k < 20; k++)
+            sf_strbuf_adds(&pattern, "round/her*/");
+        sf_strbuf_adds(&pattern, ways[i].last);
+        assert_int_equal(look(*state, ".", pattern.buf, &found), ways[i].end);
+        sf_strbuf_release(&pattern);
+    }
+}
+
+/* Only what the pattern comes to is searched. */
+static void test_no_more_than_asked(void **state)
+{
+    struct judge_case *f = *state;
+    struct sf_glob_links links = { .policy = &f->policy };
+    struct sf_place place = SF_PLACE_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    char *found;
+
+    assert_true(sf_place_resolve(&f->policy.root, "plain", 5, SF_WANT_DIR, &place, &err));
+    assert_int_equal(sf_glob_links_look(&links, &place, "*", &found), STAY);
+    assert_int_equal(links.seen, 1);
+    assert_int_equal(sf_glob_links_look(&links, &place, "*/*", &found), STAY);
+    assert_int_equal(links.seen, 3);
+    sf_place_release(&place);
+}
+
+/* Where nothing leads out, a link in the tree makes all of it searched, and that once. */
+static void test_all_clean(void **state)
+{
+    struct judge_case *f = *state;
+    struct sf_strbuf path = SF_STRBUF_INIT;
+    static const struct {
+        const char *more;
+        enum sf_glob_links_end end;
+    } steps[] = { { "/file", STAY }, { "/d/file", CUT } };
+
+    judge_case_run(f->workspace.root, "rm -r * && mkdir a b && ln -s ../b a/to");
+    for (int depth = 0; depth < 40; depth++)
+        sf_strbuf_adds(&path, depth ? "/d" : "b");
+    for (size_t i = 0; i < SF_COUNT(steps); i++) {
+        struct sf_glob_links links = { .policy = &f->policy };
+        struct sf_place place = SF_PLACE_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+        size_t len = path.len;
+        char *found;
+
+        sf_strbuf_adds(&path, steps[i].more);
+        tree_puts(f->workspace.root, path.buf, "");
+        sf_strbuf_truncate(&path, len);
+        assert_true(sf_place_resolve(&f->policy.root, "a", 1, SF_WANT_DIR, &place, &err));
+        assert_int_equal(sf_glob_links_look(&links, &place, "**", &found), steps[i].end);
+        assert_int_equal(links.all_clean, steps[i].end == STAY);
+        sf_place_release(&place);
+    }
+    sf_strbuf_release(&path);
+}
+
+static const struct judge_case *swapped;
+static const char *swap_with;
+
+static void swap(const char *name)
+{
+    if (strcmp(name, "below") != 0)
+        return;
+    on_entry = NULL;
+    judge_case_run(swapped->workspace.root, "rm -r plain/below");
+    judge_case_run(swapped->workspace.root, swap_with);
+}
+
+/* A directory that became something else meanwhile is neither followed nor waited for. */
+static void test_swapped(void **state)
+{
+    static const char *const scripts[] = { "ln -s ../../many plain/below", "mkfifo plain/below" };
+    struct judge_case *f = *state;
+
+    judge_case_run(f->dir, "mkdir many; touch many/a many/b many/c");
+    for (size_t i = 0; i < SF_COUNT(scripts); i++) {
+        struct sf_glob_links links = { .policy = &f->policy };
+        struct sf_place place = SF_PLACE_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+        char *found;
+
+        judge_case_run(f->workspace.root, "rm -rf plain/below; mkdir plain/below");
+        assert_true(sf_place_resolve(&f->policy.root, "plain", 5, SF_WANT_DIR, &place, &err));
+        swapped = f;
+        swap_with = scripts[i];
+        on_entry = swap;
+        assert_int_equal(sf_glob_links_look(&links, &place, "*/*", &found), STAY);
+        assert_null(on_entry);
+        assert_int_equal(links.seen, 1);
+        sf_place_release(&place);
+    }
+}
+
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_patterns), CASE(test_types_not_told), CASE(test_names),
-        CASE(test_bounds),   CASE(test_entries),
+        CASE(test_patterns),
+        CASE(test_types_not_told),
+        CASE(test_names),
+        CASE(test_bounds),
+        CASE(test_entries),
+        CASE(test_round_and_round),
+        CASE(test_no_more_than_asked),
+        CASE(test_all_clean),
+        CASE(test_swapped),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,6 +142,43 @@ static const struct {
     { "the model does not", M, true, true, false, true, false },
 };
 
+/* Where the workspace is not trusted, the widest profile is the same step as lifting the fence. */
+static const struct {
+    const char *name, *from;
+    enum sf_profile to;
+    bool confirmed, trusted, trust, want;
+} widest[] = {
+    { "unasked", "build|manual|normal|smart", SF_PROFILE_UNRESTRICTED, false, false, false, false },
+    { "from trusted", "chat|manual|trusted|smart", SF_PROFILE_UNRESTRICTED, false, false, false,
+      false },
+    { "confirmed", "build|manual|normal|smart", SF_PROFILE_UNRESTRICTED, true, false, false, true },
+    { "trusted", "build|manual|normal|smart", SF_PROFILE_UNRESTRICTED, false, true, false, true },
+    { "in a session with trust", "build|manual|normal|smart", SF_PROFILE_UNRESTRICTED, false, false,
+      true, true },
+    { "already there", "build|manual|unrestricted|smart", SF_PROFILE_UNRESTRICTED, false, false,
+      false, true },
+    { "less than that", "build|manual|normal|smart", SF_PROFILE_TRUSTED, false, false, false,
+      true },
+    { "lowering", "build|manual|unrestricted|smart", SF_PROFILE_TRUSTED, false, false, false,
+      true },
+};
+
+static void test_widest(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(widest); i++) {
+        const struct sf_authority who = { U, widest[i].confirmed, widest[i].trusted };
+        struct sf_mode_state from = spelled(widest[i].from);
+        struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+
+        from.trust = widest[i].trust;
+        sf_change_axis(&change, SF_AXIS_PROFILE, (int)widest[i].to);
+        if (attempt(&who, &change, &from, &err) != widest[i].want)
+            fail_msg("%s: %s", widest[i].name, err.msg);
+    }
+}
+
 static void test_trust(void **state)
 {
     (void)state;
@@ -244,9 +281,9 @@ static void test_nobody_widens(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_moves),         cmocka_unit_test(test_switches),
-        cmocka_unit_test(test_trust),         cmocka_unit_test(test_pauses),
-        cmocka_unit_test(test_nobody_widens),
+        cmocka_unit_test(test_moves),  cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_widest), cmocka_unit_test(test_trust),
+        cmocka_unit_test(test_pauses), cmocka_unit_test(test_nobody_widens),
     };
 
     return cmocka_run_group_tests_name("authority", tests, NULL, NULL);

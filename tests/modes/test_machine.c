@@ -115,8 +115,8 @@ static const struct script {
         "model scope=docs", "= build:docs|assisted|normal|smart", "unit-",
         "= build:free|assisted|normal|smart" } },
     { "the way back does not raise what was lowered",
-      "build|assisted|trusted|smart",
-      { "user profile=unrestricted for-next-unit", "unit+", "= build|assisted|unrestricted|smart",
+      "build|assisted|normal|smart",
+      { "user profile=trusted for-next-unit", "unit+", "= build|assisted|trusted|smart",
         "controller profile=restricted", "= build|assisted|restricted|smart", "unit-",
         "= build|assisted|restricted|smart" } },
     { "the way back leaves the scope of another mode alone",
@@ -585,6 +585,7 @@ static void for_one_unit(int axis, int value)
     struct sf_error err = SF_ERROR_INIT;
 
     r.when = SF_WHEN_FOR_NEXT_UNIT;
+    r.confirmed = true;
     sf_change_axis(&r.change, (enum sf_axis)axis, value);
     assert_true(sf_mode_machine_submit(run.m, &r, &receipt, &err));
     assert_false(receipt.due);

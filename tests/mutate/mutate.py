@@ -3,11 +3,12 @@
 
 One step at a time (sites.py) is made in src/ROOM/*.c of a copy of the tree, build/mutate/tree. What
 depends on it is built as preset dev, then the tests run one by one, those of the room first, then those
-of the rooms above it by tests/layers.txt, until one fails: the mutant is killed. A test that outlives
-its time or its memory fails. A test of a room above counts only when it passes without the step; those
-that take long are left out, and together they get SF_MUTATE_ABOVE seconds a mutant (120 by default).
-What the compiler refuses is not counted; what no test can tell from the program stands in
-equivalent.txt with its reason. SF_JOBS says how many jobs build at a time.
+of the rooms above it by tests/layers.txt and those of other rooms that use it, until one fails: the
+mutant is killed. A test that outlives its time or its memory fails. A test of another room counts only
+when it passes without the step; those that take long are left out, and together they get
+SF_MUTATE_ABOVE seconds a mutant (120 by default). What the compiler refuses is not counted; what no
+test can tell from the program stands in equivalent.txt with its reason. SF_JOBS says how many jobs
+build at a time.
 
 The same seed chooses the same mutants. Results are kept in build/mutate/ROOM.done and hold as long as
 no file of the tree changes, so a run that was stopped goes on where it was. The user's tree is only read.
@@ -360,6 +361,17 @@ def tests_of(tree, rooms):
             for source in sorted((tree.dir / "tests" / room).glob("test_*.c"))]
 
 
+def tests_that_use(tree, rooms, known):
+    """Tests of other rooms that reach for one of these: by a header, or by one of what tests share."""
+    named = re.compile(rf'^#include "(?:{"|".join(rooms)})/', re.M)
+    shared = [header.name for header in (tree.dir / "tests/support").glob("*.h")
+              if named.search(header.read_text())]
+    if shared:
+        named = re.compile(rf'{named.pattern}|^#include "support/(?:{"|".join(shared)})"', re.M)
+    return [Test(tree, source) for source in sorted((tree.dir / "tests").glob("*/test_*.c"))
+            if source.parent.name not in known and named.search(source.read_text())]
+
+
 def tell(mutant, what):
     print(f"{mutant.file}:{mutant.line}: {mutant.before} -> {mutant.after}: {what}", flush=True)
 
@@ -400,9 +412,11 @@ def main():
     done = Done(work / f"{room}.done", tree.refresh())
     tree.configure()
     above = rooms_above(root / "tests/layers.txt", room)
-    trial = Trial(tree, done, tests_of(tree, [room]), tests_of(tree, above))
+    others = tests_that_use(tree, [room, *above], {room, *above})
+    trial = Trial(tree, done, tests_of(tree, [room]), tests_of(tree, above) + others)
     equivalent = read_equivalent(root / "tests/mutate/equivalent.txt")
-    say(f"{room}: {len(places)} places, {len(trial.own)} tests of its own, {len(trial.above)} above it")
+    say(f"{room}: {len(places)} places, {len(trial.own)} tests of its own, {len(trial.above)} above it "
+        "or with its help")
 
     counts, ready = collections.Counter(), False
     for mutant in choose(places, room, seed):

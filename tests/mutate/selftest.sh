@@ -18,7 +18,7 @@ expect() {
 }
 lacks() { ! grep -qF -- "$1" "$2"; }
 
-mkdir -p "$toy"/src/{toy,upper} "$toy"/tests/{toy,upper,mutate}
+mkdir -p "$toy"/src/{toy,upper} "$toy"/tests/{toy,upper,lower,support,mutate}
 cat >"$toy/CMakePresets.json" <<'END'
 { "version": 6, "configurePresets": [ { "name": "dev", "generator": "Ninja",
   "binaryDir": "${sourceDir}/build/dev", "cacheVariables": { "CMAKE_BUILD_TYPE": "Debug" } } ] }
@@ -27,24 +27,25 @@ cat >"$toy/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(toy LANGUAGES C)
 add_compile_options(-Wall -Wextra -Werror)
-include_directories(src)
+include_directories(src tests)
 add_library(toy STATIC src/toy/toy.c)
 add_subdirectory(tests)
 END
 cat >"$toy/tests/CMakeLists.txt" <<'END'
-foreach(name toy_count toy_weak upper_sum)
+foreach(name toy_count toy_weak upper_sum lower_help)
     string(REPLACE _ /test_ source ${name})
     add_executable(test_${name} ${source}.c)
     target_link_libraries(test_${name} PRIVATE toy)
 endforeach()
 END
-printf '# rooms\ntoy\nupper  toy\n' >"$toy/tests/layers.txt"
+printf '# rooms\nlower\ntoy\nupper  toy\n' >"$toy/tests/layers.txt"
 cat >"$toy/src/toy/toy.h" <<'END'
 int toy_count(const char *text);
 void toy_step(const char **text);
 int toy_limit(int n);
 int toy_sum(int a, int b);
 int toy_same(int n);
+int toy_less(int a, int b);
 END
 cat >"$toy/src/toy/toy.c" <<'END'
 /* A comment with 1 < 2 && true; nothing of it changes. */
@@ -76,6 +77,11 @@ int toy_sum(int a, int b)
     return a + b;
 }
 
+int toy_less(int a, int b)
+{
+    return a - b;
+}
+
 int toy_same(int n)
 {
     return n < 0 ? -n : n;
@@ -103,6 +109,15 @@ int main(void)
     return toy_sum(2, 3) != 5;
 }
 END
+# A room below whose test uses the toy by way of what tests share.
+printf '#include "toy/toy.h"\n' >"$toy/tests/support/toy_case.h"
+cat >"$toy/tests/lower/test_help.c" <<'END'
+#include "support/toy_case.h"
+int main(void)
+{
+    return toy_less(3, 2) != 1;
+}
+END
 cat >"$toy/tests/mutate/equivalent.txt" <<'END'
 # rows
 src/toy/toy.c toy_same
@@ -124,6 +139,7 @@ expect "the planted gap survives" grep -qE 'n > 10 \? 10 : n; -> .*: survived$' 
 expect "a change of the limit survives" grep -qF 'return n > 11 ? 10 : n;: survived' "$one"
 expect "a kill names its test" grep -qE 'n\+\+\) -> .*n--\): killed by toy/count$' "$one"
 expect "a room above kills too" grep -qF 'return a - b;: killed by upper/sum' "$one"
+expect "so does one below that uses it" grep -qF 'return a + b;: killed by lower/help' "$one"
 expect "an endless loop is killed" grep -qF 'toy_step(&text); -> (void)0;: killed by toy/count' "$one"
 expect "comments stay" lacks 'toy.c:1:' "$one"
 expect "strings stay" lacks 'toy.c:4:' "$one"

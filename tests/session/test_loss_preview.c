@@ -130,6 +130,26 @@ static void test_cases(void **state)
     }
 }
 
+/* Where the turn's snapshot has failed, the question after that promises none. */
+static void test_failed(void **state)
+{
+    struct session_case *c = *state;
+
+    session_case_settings(c, "[snapshots]\nenabled = true\n");
+    fill(c);
+    tree_puts(c->state_dir, "snapshots.git/sf/lock/x", "");
+    serve(c, "true"); /* which gives way to two calls */
+    session_case_serve(c, SF_WIRE_ANTHROPIC,
+                       "reply\n    call Write {\"file_path\":\"src/d.txt\",\"content\":\"new\"}\n"
+                       "reply\n    call Bash {\"command\":\"rm -rf src\"}\n"
+                       "reply\n    text \"well\"\n");
+    session_case_open(c, NULL);
+    heard[0] = '\0';
+    session_case_turn(c, "go");
+    if (!strstr(heard, "this turn's could not be taken"))
+        fail_msg("%s", heard);
+}
+
 static struct sf_strlist named = SF_STRLIST_INIT; /* everything the last question named */
 
 static void note_names(void *ctx, const struct sf_event *event)
@@ -183,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_cases, session_case_setup, session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_failed, session_case_setup, session_case_teardown),
         cmocka_unit_test_setup_teardown(test_everything_is_named, session_case_setup,
                                         session_case_teardown),
         cmocka_unit_test_setup_teardown(test_without_snapshots, session_case_setup,

@@ -696,6 +696,26 @@ static void test_revert_the_running_turn(void **state)
     undo_case_expect(c, "src/d.txt", NULL);
 }
 
+/* What was taken back once is not there to be taken back again: the turn before it is. */
+static void test_revert_twice(void **state)
+{
+    struct session_case *c = *state;
+
+    fill(c);
+    c->attended = true;
+    serve(c, "reply\n    call Write {\"file_path\":\"src/c.txt\",\"content\":\"new\"}\n"
+             "reply\n    text \"done\"\n"
+             "reply\n    call Write {\"file_path\":\"src/d.txt\",\"content\":\"new\"}\n"
+             "reply\n    call RevertTurn {\"turns\":1}\n"
+             "reply\n    call RevertTurn {\"turns\":1}\n"
+             "reply\n    text \"done\"\n");
+    session_case_turn(c, "write");
+    session_case_turn(c, "write more, and take all of it back");
+    undo_case_expect(c, "src/d.txt", NULL);
+    undo_case_expect(c, "src/c.txt", NULL);
+    hang_up(c);
+}
+
 /* ---- diff ---- */
 
 static void test_diff(void **state)
@@ -770,6 +790,7 @@ int main(void)
         CASE(test_revert_denied),
         CASE(test_revert_unattended),
         CASE(test_revert_the_running_turn),
+        CASE(test_revert_twice),
         CASE(test_diff),
     };
 

@@ -109,6 +109,61 @@ static void test_commit(void **state)
     sf_strbuf_release(&line);
 }
 
+/* A label is as long as it may be, and no longer. */
+static void test_label(void **state)
+{
+    static const struct {
+        size_t len, kept;
+    } labels[] = { { 199, 199 }, { 200, 200 }, { 201, 200 }, { 5000, 200 } };
+    struct snap_case *c = *state;
+
+    for (size_t i = 0; i < SF_COUNT(labels); i++) {
+        struct sf_strbuf label = SF_STRBUF_INIT, line = SF_STRBUF_INIT;
+        struct sf_snap_result result = SF_SNAP_RESULT_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+        char *said;
+
+        sf_strbuf_fill(&label, 'x', labels[i].len);
+        if (!sf_snap_take(c->snap, &(struct sf_snap_request){ .label = label.buf }, &result, &err))
+            fail_msg("%s", err.msg);
+        sf_strbuf_addf(&line, "git --git-dir=snapshots.git log -1 --format=%%s %s", result.id);
+        said = tree_run(c->state, line.buf, NULL);
+        assert_int_equal(strcspn(said, "\n"), labels[i].kept);
+        free(said);
+        sf_snap_result_release(&result);
+        sf_strbuf_release(&label);
+        sf_strbuf_release(&line);
+    }
+}
+
+/* Whether a snapshot knows a path: rules for directories hide no file of that name. */
+static void test_lacks(void **state)
+{
+    static const struct {
+        const char *path;
+        bool lacks;
+    } paths[] = { { "build/x", true },
+                  { "build", false },
+                  { "new", false },
+                  { "f", false },
+                  { "a.secret", true } };
+    struct snap_case *c = *state;
+    struct sf_strlist list = SF_STRLIST_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    size_t tops[SF_COUNT(paths)];
+
+    tree_puts(c->work, ".gitignore", "build/\n*.secret\n");
+    tree_puts(c->work, "f", "f");
+    snap_take(c);
+    for (size_t i = 0; i < SF_COUNT(paths); i++)
+        sf_strlist_add(&list, paths[i].path);
+    assert_true(sf_snap_lacks(c->snap, c->result.id, &list, tops, &err));
+    for (size_t i = 0; i < SF_COUNT(paths); i++)
+        if ((tops[i] != 0) != paths[i].lacks)
+            fail_msg("%s: %zu", paths[i].path, tops[i]);
+    sf_strlist_release(&list);
+}
+
 /* What stands behind a name that is gone, or new, is still known and not read again. */
 static void test_read_once(void **state)
 {
@@ -136,8 +191,7 @@ static void test_read_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forged),
-        CASE(test_commit),
+        cmocka_unit_test(test_forged), CASE(test_commit), CASE(test_label), CASE(test_lacks),
         CASE(test_read_once),
     };
 

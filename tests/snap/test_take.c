@@ -248,6 +248,32 @@ static void test_diff(void **state)
         assert_int_equal(counts[i], 1);
 }
 
+static bool stop_at_once(void *ctx, const struct sf_snap_change *change)
+{
+    (void)change;
+    ++*(int *)ctx;
+    return false;
+}
+
+/* Who has seen enough gets no error; who compares with what is not there does. */
+static void test_diff_ends(void **state)
+{
+    struct snap_case *c = *state;
+    struct sf_error err = SF_ERROR_INIT;
+    int told = 0;
+
+    tree_puts(c->work, "a", "1");
+    tree_puts(c->work, "b", "1");
+    snap_take(c);
+    free(tree_run(c->work, "echo 2 >a; echo 2 >b", NULL));
+    assert_true(sf_snap_diff(c->snap, c->result.id, NULL, stop_at_once, &told, &err));
+    assert_int_equal(told, 1);
+    assert_int_equal(err.code, SF_E_NONE);
+    assert_false(sf_snap_diff(c->snap, "nonsense", NULL, stop_at_once, &told, &err));
+    assert_int_not_equal(err.code, SF_E_NONE);
+    assert_int_equal(told, 1);
+}
+
 static bool take_within(struct snap_case *c, const char *session,
                         const struct sf_snap_budget *budget, struct sf_error *err)
 {
@@ -467,8 +493,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(test_incremental), CASE(test_racy),         CASE(test_left_out),  CASE(test_grown),
         CASE(test_ignored),     CASE(test_rules_change), CASE(test_conflicts), CASE(test_paths),
-        CASE(test_blob),        CASE(test_diff),         CASE(test_budget),    CASE(test_full),
-        CASE(test_packs),       CASE(test_worktrees),    CASE(test_refused),   CASE(test_cancel),
+        CASE(test_blob),        CASE(test_diff),         CASE(test_diff_ends), CASE(test_budget),
+        CASE(test_full),        CASE(test_packs),        CASE(test_worktrees), CASE(test_refused),
+        CASE(test_cancel),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

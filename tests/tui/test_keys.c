@@ -100,6 +100,31 @@ static void test_leader_everywhere(void **state)
     assert_true(pty_case_sees(s, "waiting for you"));
 }
 
+/* Each way to the widest profile asks where the workspace is not trusted, and a no is passed over. */
+static void test_widest_profile_asks(void **state)
+{
+    struct pty_case *s = *state;
+
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "\030p", "chat | manual | trusted");
+    pty_case_type(s, "\030p", "workspace you trust");
+    assert_true(pty_case_sees(s, "chat | manual | trusted"));
+    pty_case_wait_card(s->vt, 1);
+    vt_type(s->vt, "n");
+    vt_wait_no_text(s->vt, "workspace you trust");
+    pty_case_type(s, "\030p", "chat | manual | restricted");
+    pty_case_type(s, "\t", "plan | manual | restricted");
+    pty_case_type(s, "\t", "build | assisted | normal");
+    pty_case_type(s, "\t", "workspace you trust");
+    pty_case_wait_card(s->vt, 1);
+    vt_type(s->vt, "n");
+    vt_wait_no_text(s->vt, "workspace you trust");
+    pty_case_type(s, "\t", "plan | manual | restricted");
+    pty_case_type(s, "/permission-profile unrestricted\r", "workspace you trust");
+    pty_case_wait_card(s->vt, 1);
+    pty_case_type(s, "y", "plan | manual | unrestricted");
+}
+
 /* What follows the leader's letter in the same read is typed. */
 static void test_leader_takes_one_letter(void **state)
 {
@@ -678,6 +703,7 @@ int main(void)
         AT_TERMINAL(test_axis_chords),
         AT_TERMINAL(test_model_mode),
         AT_TERMINAL(test_leader_everywhere),
+        AT_TERMINAL(test_widest_profile_asks),
         AT_TERMINAL(test_leader_takes_one_letter),
         AT_TERMINAL(test_newlines),
         AT_TERMINAL(test_other_keys_are_text),

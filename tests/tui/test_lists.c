@@ -117,8 +117,8 @@ static void test_tasks(void **state)
     struct tui_case *c = *state;
 
     tui_case_serve(c, works);
-    tui_case_open(c, "--mode build --permission-profile unrestricted --control assisted sleep",
-                  ROWS, COLS);
+    tui_case_open(c, "--mode build --permission-profile trusted --control assisted sleep", ROWS,
+                  COLS);
     vt_wait_text(c->vt, "It sleeps.");
     vt_wait_no_text(c->vt, "Esc cancels");
     tui_case_say(c, "and now wait");
