@@ -23,6 +23,36 @@ struct bench {
     struct sf_restore_job *job; /* NULL: there is none yet. */
 };
 
+/* Gives a turn that was cut off its end; false: there is none to do. */
+static bool end_cut(struct bench *b, const char *dir, struct sf_strlist *live, struct sf_error *err)
+{
+    struct sf_cut_turn cut = SF_CUT_TURN_INIT;
+    bool found = sf_cut_turn_find(&cut, &b->place, live, err) && cut.row;
+
+    if (found && !b->snap)
+        b->snap = sf_snap_open(dir, b->place.worktree, err);
+    found = found && b->snap && sf_cut_turn_look(&cut, b->snap, err) &&
+            sf_cut_turn_record(&cut, &b->place, err);
+    if (found)
+        sf_strlist_add(live, cut.session);
+    sf_cut_turn_release(&cut);
+    return found;
+}
+
+/* Turns without an end are those that run in a live session, and those that sf was killed in. */
+static void end_cuts(struct bench *b, const char *dir)
+{
+    struct sf_strlist live = SF_STRLIST_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_live_sessions(dir, &live);
+    while (end_cut(b, dir, &live, &err))
+        continue;
+    if (err.code != SF_E_NONE)
+        sf_log(SF_LOG_WARN, "a turn that was cut off stays without an end: %s", err.msg);
+    sf_strlist_release(&live);
+}
+
 static bool bench_open(struct bench *b, struct sf_invocation *inv, bool snap, struct sf_error *err)
 {
     const struct sf_workspace *workspace = sf_app_workspace(inv->app, err);
@@ -35,6 +65,8 @@ static bool bench_open(struct bench *b, struct sf_invocation *inv, bool snap, st
     if (!b->place.store)
         return false;
     b->snap = snap ? sf_snap_open(dir, workspace->root, err) : NULL;
+    if (!snap || b->snap)
+        end_cuts(b, dir);
     return !snap || b->snap;
 }
 
@@ -195,7 +227,8 @@ static void look_for_half(struct sf_invocation *inv, struct bench *b)
     struct sf_error ignored = SF_ERROR_INIT;
     const char *dir = sf_app_state_dir(inv->app, &ignored);
 
-    b->snap = dir ? sf_snap_open(dir, b->place.worktree, &ignored) : NULL;
+    if (dir && !b->snap)
+        b->snap = sf_snap_open(dir, b->place.worktree, &ignored);
     warn_of_half(b->snap);
 }
 
@@ -300,11 +333,8 @@ static bool show_plan(struct bench *b, bool fails, struct sf_error *err)
 
     if (ok) {
         sf_strbuf_add(&text, job->preview.buf, job->preview.len);
-        if (job->tally.since && !(fails && sf_undo_is_left(&job->tally)))
-            sf_strbuf_addf(&text,
-                           "%zu of them changed while no turn of sf ran that came to its end; "
-                           "--overwrite goes back there too.\n",
-                           job->tally.since);
+        if (!(fails && sf_undo_is_left(&job->tally)))
+            sf_undo_add_since(&text, &job->undo, &job->tally, "--overwrite");
         sf_print(&text);
     }
     sf_strbuf_release(&text);
@@ -431,8 +461,8 @@ static bool say_left(struct bench *b, struct sf_error *err)
     warn_of_half(b->snap);
     if (!sf_undo_is_left(tally))
         return true;
-    sf_undo_fail_left(tally, err);
-    return tally->since ? sf_hint(err, "--overwrite goes back there too") : false;
+    sf_undo_fail_left(&b->job->undo, tally, err);
+    return tally->since ? sf_hint(err, "--overwrite puts that back too") : false;
 }
 
 static bool go(struct sf_invocation *inv, struct bench *b, struct sf_error *err)

@@ -176,6 +176,13 @@ static bool send_descriptor(int channel, int fd)
     return sendmsg(channel, &message, MSG_NOSIGNAL) == 1;
 }
 
+bool sf_write_notes_work(void)
+{
+    const uint32_t action = SECCOMP_RET_USER_NOTIF;
+
+    return NATIVE_ARCH && syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
 bool sf_write_notes_ask(int channel)
 {
     struct program p = { .len = 0 };

@@ -35,6 +35,8 @@ struct sf_write_notes {
     struct timespec began;
 };
 
+bool sf_write_notes_work(void); /* whether the kernel knows such filters */
+
 /*
  * In the command's process, last before the exec: asks the kernel to tell of writing calls, and
  * sends the descriptor on which it does through `channel`. Needs and sets no_new_privs.

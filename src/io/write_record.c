@@ -39,6 +39,11 @@ static int open_copies(const char *dir)
     return fd;
 }
 
+bool sf_write_record_works(void)
+{
+    return sf_write_notes_work();
+}
+
 struct sf_write_record *sf_write_record_new(const char *root, const char *copies,
                                             struct sf_error *err)
 {

@@ -22,6 +22,8 @@
 struct sf_write_record;
 struct sf_write_notes;
 
+bool sf_write_record_works(void); /* on this kernel, as far as it tells beforehand */
+
 /*
  * `root` is a real path; copies go to a file without a name in the directory `copies`, NULL: there
  * are none. NULL with `err` when there is no memory to note in.

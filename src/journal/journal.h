@@ -51,6 +51,7 @@
 #ifndef SF_JOURNAL_JOURNAL_H
 #define SF_JOURNAL_JOURNAL_H
 
+#include "journal/cut_turn.h"
 #include "journal/discard.h"
 #include "journal/draft.h"
 #include "journal/event_text.h"

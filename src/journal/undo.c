@@ -76,10 +76,15 @@ struct walk {
     bool found;
 };
 
+static bool is_own(const struct walk *w, const struct sf_snapshot_row *row)
+{
+    return !w->place->session || !strcmp(w->place->session, row->session);
+}
+
 static bool is_turn(const struct walk *w, const struct sf_snapshot_row *row)
 {
     return !strcmp(row->kind, "before") && strcmp(row->session, SF_SESSION_PROJECT) != 0 &&
-           (!w->place->session || !strcmp(w->place->session, row->session));
+           is_own(w, row);
 }
 
 /* Skipped: the row is undone, or lies within a turn that counts as a whole. */
@@ -98,7 +103,7 @@ static bool find_turn(void *ctx, const struct sf_snapshot_row *row)
     if (!strcmp(row->kind, "restore")) {
         goal = sf_undo_detail(row, "goal");
         w->below = goal ? goal : w->below;
-    } else if (!strcmp(row->kind, "after")) {
+    } else if (!strcmp(row->kind, "after") && is_own(w, row)) {
         w->turn = sf_undo_detail(row, "before");
         w->idle = sf_undo_detail(row, "files") ? 0 : w->turn;
     } else if (is_turn(w, row) && row->id != w->idle && --w->left == 0) {
@@ -146,8 +151,10 @@ struct point {
     int64_t id;
     int64_t from;  /* sf made the changes since this row; 0: others may have */
     int64_t began; /* the first row of the turn that ends here; 0: no turn does */
+    int64_t cut;   /* the same of a turn that was cut off and got its end later; or 0 */
     char commit[SF_SNAP_ID + 1];
     struct sf_strlist others; /* files that others changed in the turn that ends here */
+    struct sf_strlist mine;   /* the only files that the turn changed that was cut off */
 };
 
 struct around {
@@ -163,13 +170,31 @@ struct around {
 /*
  * The end of a turn names its beginning, and the changes in between are sf's. The end of a restore
  * has its beginning right before it. A turn without an end claims no changes: they cannot be told
- * from changes that people made after it was cut off. To one session the turns of another are
- * people's work.
+ * from changes that people made after it was cut off. If it got one later (cut_turn.h), it claims
+ * the files listed there. To one session the turns of another are people's work.
  */
 static bool is_ours(const struct around *a, const struct sf_snapshot_row *row)
 {
     return !a->session || !strcmp(a->session, row->session) ||
            !strcmp(row->session, SF_SESSION_PROJECT);
+}
+
+/* Reads what the end of a turn says about it. */
+static void take_end(struct around *a, struct point *p, const struct sf_snapshot_row *row)
+{
+    int64_t began = p->from;
+
+    p->from = 0;
+    if (!is_ours(a, row) || sf_undo_detail(row, "mixed"))
+        return;
+    if (sf_undo_detail(row, "cut")) {
+        p->cut = began;
+        take_paths(row, "mine", &p->mine);
+        return;
+    }
+    p->from = p->began = began;
+    take_paths(row, "others", &p->others);
+    take_paths(row, "uncovered", a->uncovered);
 }
 
 static bool look_around(void *ctx, const struct sf_snapshot_row *row)
@@ -192,15 +217,8 @@ static bool look_around(void *ctx, const struct sf_snapshot_row *row)
     *p = (struct point){ .id = row->id, .from = end ? sf_undo_detail(row, "before") : 0 };
     snprintf(p->commit, sizeof(p->commit), "%s", row->commit);
     a->pending = end && !p->from;
-    if (p->from) {
-        if (is_ours(a, row) && !sf_undo_detail(row, "mixed")) {
-            take_paths(row, "others", &p->others);
-            take_paths(row, "uncovered", a->uncovered);
-            p->began = p->from;
-        } else {
-            p->from = 0;
-        }
-    }
+    if (p->from)
+        take_end(a, p, row);
     return true;
 }
 
@@ -220,11 +238,27 @@ static bool is_of_others(const struct around *a, const struct point *p, const ch
     return true;
 }
 
-static void add_others(const struct around *a, const struct point *p, struct sf_snap_stop *stop)
+/* The files of a turn that was cut off are its own in each step up to its late end. */
+static void add_mine(const struct around *a, const struct point *p, struct sf_snap_stop *stop)
 {
-    for (size_t i = 0; i < p->others.count; i++)
+    for (size_t i = 0; i < a->count; i++) {
+        const struct point *q = &a->points[i];
+
+        if (q->cut && q->cut <= p[1].id && q->id >= p->id)
+            sf_strlist_append(&stop->except, &q->mine);
+    }
+}
+
+/* Adds the step that ends at the point, which is not the goal. */
+static void add_stop(const struct around *a, const struct point *p, struct sf_snap_lineage *out)
+{
+    struct sf_snap_stop *stop = sf_snap_lineage_add(out, p->commit, p->from);
+
+    if (!p->from)
+        add_mine(a, p, stop);
+    for (size_t i = 0; p->from && i < p->others.count; i++)
         if (is_of_others(a, p, p->others.items[i]))
-            sf_strlist_add(&stop->others, p->others.items[i]);
+            sf_strlist_add(&stop->except, p->others.items[i]);
 }
 
 static bool add_trail(const struct sf_undo_place *place, const char *session, struct sf_undo *out,
@@ -243,12 +277,12 @@ static bool add_trail(const struct sf_undo_place *place, const char *session, st
         a.points[i].from = ours <= a.points[i + 1].id;
     }
     for (size_t i = a.count; ok && i > 1; i--)
-        add_others(
-            &a, &a.points[i - 2],
-            sf_snap_lineage_add(&out->lineage, a.points[i - 2].commit, a.points[i - 2].from));
+        add_stop(&a, &a.points[i - 2], &out->lineage);
     out->lineage.running = place->began != 0;
-    for (size_t i = 0; i < a.count; i++)
+    for (size_t i = 0; i < a.count; i++) {
         sf_strlist_release(&a.points[i].others);
+        sf_strlist_release(&a.points[i].mine);
+    }
     free(a.points);
     return ok;
 }
@@ -261,18 +295,87 @@ static bool search(const struct sf_undo_place *place, sf_snapshot_fn *fn, int64_
     bool ok = sf_store_each_snapshot(place->store, &filter, fn, &w, err);
 
     *found = w.found;
-    return ok && (!w.found || add_trail(place, fn == find_turn ? place->session : NULL, out, err));
+    out->is_own = fn == find_turn && place->session;
+    return ok && (!w.found || add_trail(place, out->is_own ? place->session : NULL, out, err));
+}
+
+/* ---- why there is none ---- */
+
+enum lack {
+    LACK_TURNS, /* no row tells of a turn that changed files */
+    LACK_TAKEN_BACK,
+    LACK_PRUNED,
+    LACK_COVER, /* the turn changed only what snapshots leave out */
+};
+
+/* The newest turn that changed files says why it cannot be gone back over. */
+struct lacking {
+    struct walk walk;
+    enum lack lack;
+    struct sf_strlist uncovered;
+};
+
+static void weigh_end(struct lacking *l, const struct sf_snapshot_row *row)
+{
+    l->walk.idle = sf_undo_detail(row, "files") ? 0 : sf_undo_detail(row, "before");
+    if (!l->walk.idle || (l->walk.below && row->id >= l->walk.below))
+        return;
+    take_paths(row, "uncovered", &l->uncovered);
+    if (l->uncovered.count)
+        l->lack = LACK_COVER;
+}
+
+static bool find_lack(void *ctx, const struct sf_snapshot_row *row)
+{
+    struct lacking *l = ctx;
+    bool back = l->walk.below && row->id >= l->walk.below;
+    int64_t goal = 0;
+
+    if (!back && !strcmp(row->kind, "restore"))
+        goal = sf_undo_detail(row, "goal");
+    l->walk.below = goal ? goal : l->walk.below;
+    if (!strcmp(row->kind, "after") && is_own(&l->walk, row) && sf_undo_detail(row, "before"))
+        weigh_end(l, row);
+    else if (is_turn(&l->walk, row) && row->id != l->walk.idle)
+        l->lack = *row->pruned_at ? LACK_PRUNED : back ? LACK_TAKEN_BACK : LACK_TURNS;
+    return l->lack == LACK_TURNS;
+}
+
+static bool fail_lack(const struct lacking *l, const char *what, struct sf_error *err)
+{
+    const char *of = l->walk.place->session ? " of this session" : "";
+
+    switch (l->lack) {
+    case LACK_TAKEN_BACK:
+        sf_fail(err, SF_E_NOENT, "the turns%s that changed files are taken back already", of);
+        return sf_hint(err, "`sf restore list` shows all states that can be gone back to");
+    case LACK_PRUNED:
+        sf_fail(err, SF_E_NOENT, "the snapshots%s went with the others of their age", of);
+        return sf_hint(err, "`sf restore list` shows all states that can be gone back to");
+    case LACK_COVER:
+        sf_fail(err, SF_E_NOENT, "there is no copy of what the last turn%s changed: %s%s", of,
+                l->uncovered.items[0], l->uncovered.count > 1 ? " and more" : "");
+        return sf_hint(err, "snapshots leave that out");
+    case LACK_TURNS:
+        break;
+    }
+    sf_fail(err, SF_E_NOENT, "there is no snapshot%s %s", of, what);
+    return sf_hint(err, "its turns changed no files, or no snapshots were taken");
 }
 
 /*
- * The rows tell which snapshots there are, not what turns did: snapshots may be off, have failed or be
- * gone, and a fork begins without any.
+ * The rows tell which snapshots there are, not what turns did: without any, snapshots may be off or
+ * have failed, and a fork begins without them.
  */
 static bool fail_without(const char *what, const struct sf_undo_place *place, struct sf_error *err)
 {
-    sf_fail(err, SF_E_NOENT, "there is no snapshot%s %s", place->session ? " of this session" : "",
-            what);
-    return sf_hint(err, "its turns changed no files, or no snapshots were taken");
+    const struct sf_snapshot_filter filter = { .worktree = place->worktree, .pruned = true };
+    struct lacking l = { .walk = { .place = place }, .uncovered = SF_STRLIST_INIT };
+    bool ok = sf_store_each_snapshot(place->store, &filter, find_lack, &l, err) &&
+              fail_lack(&l, what, err);
+
+    sf_strlist_release(&l.uncovered);
+    return ok;
 }
 
 bool sf_undo_turns(const struct sf_undo_place *place, int64_t turns, struct sf_undo *out,
@@ -409,15 +512,34 @@ bool sf_undo_is_left(const struct sf_snap_tally *tally)
     return !sf_undo_is_work(tally) && (tally->kept || tally->lost);
 }
 
-bool sf_undo_fail_left(const struct sf_snap_tally *t, struct sf_error *err)
+/* Beside people these are other sessions, commands without a record and turns that were cut off. */
+static const char *owner(const struct sf_undo *undo)
+{
+    return undo->is_own ? "this session's" : "sf's";
+}
+
+bool sf_undo_fail_left(const struct sf_undo *undo, const struct sf_snap_tally *t,
+                       struct sf_error *err)
 {
     if (t->since)
         return sf_fail(err, SF_E_EXIST,
-                       "nothing was put back: %zu changed while no turn of sf ran that came to its "
-                       "end",
-                       t->since);
+                       "nothing was put back: %zu %s changes that are not known to be %s own",
+                       t->since, t->since == 1 ? "has" : "have", owner(undo));
     return sf_fail(err, SF_E_EXIST, "nothing was put back: %zu kept, %zu without a copy", t->kept,
                    t->lost);
+}
+
+void sf_undo_add_since(struct sf_strbuf *out, const struct sf_undo *undo,
+                       const struct sf_snap_tally *t, const char *overwrites)
+{
+    bool one = t->since == 1;
+
+    if (t->since)
+        sf_strbuf_addf(out,
+                       "%zu of those kept %s changes that are not known to be %s own; %s puts %s "
+                       "back too.\n",
+                       t->since, one ? "has" : "have", owner(undo), overwrites,
+                       one ? "it" : "them");
 }
 
 void sf_undo_add_left(struct sf_strbuf *out, const struct sf_snap_restored *done)

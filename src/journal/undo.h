@@ -37,6 +37,7 @@ struct sf_undo {
     char id[SF_SNAP_ID + 1];
     struct sf_snap_lineage lineage; /* the states since, and which changes sf did not make */
     char *label, *time;
+    bool is_own;                 /* only the turns of one session count as sf's */
     struct sf_strlist extra;     /* ignored files that sf touched */
     struct sf_strlist uncovered; /* what changed since and cannot be put back, for people */
 };
@@ -83,7 +84,11 @@ bool sf_undo_is_work(const struct sf_snap_tally *tally);
 void sf_undo_add_tally(struct sf_strbuf *out, const struct sf_snap_tally *tally);
 /* Whether files differ although there is no work; sf_undo_fail_left says so, and returns false. */
 bool sf_undo_is_left(const struct sf_snap_tally *tally);
-bool sf_undo_fail_left(const struct sf_snap_tally *tally, struct sf_error *err);
+bool sf_undo_fail_left(const struct sf_undo *undo, const struct sf_snap_tally *tally,
+                       struct sf_error *err);
+/* Appends a sentence about files that others may have changed, and what overwrites them, if any. */
+void sf_undo_add_since(struct sf_strbuf *out, const struct sf_undo *undo,
+                       const struct sf_snap_tally *tally, const char *overwrites);
 /* Appends what was kept or could not be restored. */
 void sf_undo_add_left(struct sf_strbuf *out, const struct sf_snap_restored *done);
 
@@ -105,6 +110,7 @@ struct sf_undo_pair {
     const char *from, *to;            /* `to` NULL: the workspace as it is */
     const struct sf_strlist *extra;   /* ignored files to include, or NULL */
     const struct sf_strlist *without; /* files not to count, or NULL */
+    const struct sf_strlist *only;    /* the only files to count, or NULL */
     size_t max;                       /* approximate limit of the text in bytes */
     bool back;                        /* reversed: what restoring `from` would change */
 };

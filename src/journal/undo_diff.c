@@ -13,7 +13,7 @@ enum { TEXT_MAX = 1024 * 1024, BINARY_LOOK = 8000 };
 struct compare {
     struct sf_snap *snap;
     const char *from, *to;
-    const struct sf_strlist *without; /* or NULL */
+    const struct sf_strlist *without, *only; /* or NULL */
     size_t max;
     struct sf_strbuf *out; /* or NULL */
     struct sf_undo_stat *stat;
@@ -92,7 +92,8 @@ static bool compare_one(void *ctx, const struct sf_snap_change *change)
     if (S_ISDIR(change->from_mode ? change->from_mode : change->to_mode) &&
         (!change->from_mode || !change->to_mode || S_ISDIR(change->to_mode)))
         return true;
-    if (c->without && sf_strlist_has(c->without, change->path))
+    if ((c->without && sf_strlist_has(c->without, change->path)) ||
+        (c->only && !sf_strlist_has(c->only, change->path)))
         return true;
     if (change->kept) {
         c->stat->left++;
@@ -121,7 +122,14 @@ bool sf_undo_diff(struct sf_snap *snap, const struct sf_undo_pair *pair, struct 
                                              .label = "to be compared",
                                              .extra = pair->extra };
     struct sf_snap_result now = SF_SNAP_RESULT_INIT;
-    struct compare c = { snap, pair->from, pair->to, pair->without, pair->max, out, stat, 0 };
+    struct compare c = { .snap = snap,
+                         .from = pair->from,
+                         .to = pair->to,
+                         .without = pair->without,
+                         .only = pair->only,
+                         .max = pair->max,
+                         .out = out,
+                         .stat = stat };
     bool ok = pair->to || sf_snap_take(snap, &request, &now, err);
 
     *stat = (struct sf_undo_stat){ 0 };

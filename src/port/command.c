@@ -257,7 +257,7 @@ bool sf_port_explain(struct sf_port *p, const char *command, const char *value,
 
 /* ---- documents ---- */
 
-static void add_cell(struct sf_strbuf *out, const char *text)
+void sf_port_cell_add(struct sf_strbuf *out, const char *text)
 {
     for (; *text; text++)
         sf_strbuf_addf(out, "%s%c", *text == '|' ? "\\" : "", *text);
@@ -277,7 +277,7 @@ void sf_port_commands_doc_add(struct sf_strbuf *out)
         const struct sf_port_command *c = &sf_port_commands[i];
 
         sf_strbuf_addf(out, "| `/%s%s", c->name, *c->args ? " " : "");
-        add_cell(out, c->args);
+        sf_port_cell_add(out, c->args);
         sf_strbuf_addf(out, "`%s | %s |\n", c->run ? "" : " \\*", c->help);
     }
 }

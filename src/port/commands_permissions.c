@@ -53,15 +53,31 @@ static void list(struct sf_port *p)
     sf_permissions_release(&found);
 }
 
+/* What was taken back stays in sight: the list does not have it any more. */
+static void tell_revoked(struct sf_port *p, const char *what)
+{
+    struct sf_response r;
+
+    sf_response_init(&r, SF_RESPONSE_NOTE, "");
+    r.lasts = true;
+    sf_strbuf_addf(&r.text, "taken back: %s; it is asked about again", what);
+    sf_port_respond(p, &r);
+}
+
 static void revoke(struct sf_port *p, const char *number)
 {
     struct sf_strbuf what = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
 
-    if (sf_permissions_revoke(p->setup.session.store, number, &what, &err))
-        sf_port_note(p, false, "taken back: %s; it is asked about again", what.buf);
-    else
+    if (!*number) {
+        sf_fail(&err, SF_E_ARG, "/permissions revoke needs the number of an approval");
+        sf_hint(&err, "/permissions lists them, and Enter takes one back");
         sf_port_fail(p, &err);
+    } else if (sf_permissions_revoke(p->setup.session.store, number, &what, &err)) {
+        tell_revoked(p, what.buf);
+    } else {
+        sf_port_fail(p, &err);
+    }
     sf_strbuf_release(&what);
 }
 
@@ -74,7 +90,10 @@ static void set_mode(struct sf_port *p, const char *name)
         if (!strcmp(sf_approval_mode_names[i], name))
             mode = i;
     if (mode < 0) {
-        sf_fail(&err, SF_E_ARG, "there is no approval mode '%.40s'", name);
+        if (*name)
+            sf_fail(&err, SF_E_ARG, "there is no approval mode '%.40s'", name);
+        else
+            sf_fail(&err, SF_E_ARG, "/permissions mode needs the name of an approval mode");
         sf_hint(&err, "/permissions mode suggest, auto or never");
         sf_port_fail(p, &err);
     } else if (!sf_session_set_approval_mode(p->session, (enum sf_approval_mode)mode, &err)) {
@@ -91,7 +110,8 @@ void sf_command_permissions(struct sf_port *p, const char *args)
     static const struct {
         const char *word;
         void (*run)(struct sf_port *p, const char *rest);
-    } words[] = { { "revoke ", revoke }, { "mode ", set_mode } };
+    } words[] = { { "revoke", revoke }, { "mode", set_mode } };
+    size_t len = strcspn(args, " ");
     struct sf_error err = SF_ERROR_INIT;
 
     if (!*args || !strcmp(args, "list")) {
@@ -99,9 +119,8 @@ void sf_command_permissions(struct sf_port *p, const char *args)
         return;
     }
     for (size_t i = 0; i < SF_COUNT(words); i++)
-        if (!strncmp(args, words[i].word, strlen(words[i].word))) {
-            args += strlen(words[i].word);
-            words[i].run(p, args + strspn(args, " "));
+        if (strlen(words[i].word) == len && !strncmp(args, words[i].word, len)) {
+            words[i].run(p, args + len + strspn(args + len, " "));
             return;
         }
     sf_fail(&err, SF_E_ARG, "/permissions does not know '%.40s'", args);

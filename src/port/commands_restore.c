@@ -53,11 +53,13 @@ static void agreed(struct sf_port *p, void *ctx, bool yes)
 /* Files that others may have changed since are left to the user's choice. */
 static void add_since(struct sf_strbuf *out, const struct sf_restore_job *job)
 {
-    if (job->tally.since)
-        sf_strbuf_addf(out,
-                       "%zu changed while no turn of sf ran that came to its end; "
-                       "`/restore %" PRId64 " overwrite` goes back there too.\n\n",
-                       job->tally.since, job->undo.number);
+    char overwrites[48];
+    size_t len = out->len;
+
+    snprintf(overwrites, sizeof(overwrites), "`/restore %" PRId64 " overwrite`", job->undo.number);
+    sf_undo_add_since(out, &job->undo, &job->tally, overwrites);
+    if (out->len > len)
+        sf_strbuf_addch(out, '\n');
 }
 
 static void ask(struct sf_port *p, const struct sf_restore_job *job)
@@ -88,9 +90,9 @@ static void explain(struct sf_port *p, const struct sf_restore_job *job)
     while (r.text.len && r.text.buf[r.text.len - 1] == '\n')
         sf_strbuf_truncate(&r.text, r.text.len - 1);
     sf_port_respond(p, &r);
-    sf_undo_fail_left(&job->tally, &err);
+    sf_undo_fail_left(&job->undo, &job->tally, &err);
     if (job->tally.since)
-        sf_hint(&err, "`/restore %" PRId64 " overwrite` goes back there too", job->undo.number);
+        sf_hint(&err, "`/restore %" PRId64 " overwrite` puts that back too", job->undo.number);
     sf_port_fail(p, &err);
 }
 

@@ -23,7 +23,11 @@ static void add_help(struct help *h, const char *name, const char *args, const c
         return;
     if (!h->found)
         sf_strbuf_adds(&h->text, "\n## Commands\n\n| | |\n|---|---|\n");
-    sf_strbuf_addf(&h->text, "| /%s %s | %s |\n", name, args, help);
+    sf_strbuf_addf(&h->text, "| /%s ", name);
+    sf_port_cell_add(&h->text, args);
+    sf_strbuf_adds(&h->text, " | ");
+    sf_port_cell_add(&h->text, help);
+    sf_strbuf_adds(&h->text, " |\n");
     h->found = true;
 }
 
@@ -190,14 +194,16 @@ static void add_session(struct sf_port *p, struct sf_strbuf *out)
     int64_t used, window;
 
     sf_session_context(p->session, &used, &window);
-    sf_strbuf_addf(out,
-                   "| | |\n|---|---|\n| session | %s |\n| workspace | %s |\n"
-                   "| model | %s (%s) |\n| context | %" PRId64 " of %" PRId64 " tokens",
-                   sf_session_id(p->session), p->setup.session.workspace->root,
+    sf_strbuf_addf(out, "| | |\n|---|---|\n| session | %s |\n| workspace | ",
+                   sf_session_id(p->session));
+    sf_port_cell_add(out, p->setup.session.workspace->root);
+    sf_strbuf_addf(out, " |\n| model | %s (%s) |\n| context | %" PRId64 " of %" PRId64 " tokens",
                    sf_session_model(p->session), provider->name, used, window);
     if (window > 0)
         sf_strbuf_addf(out, ", %d%%", (int)(used * 100 / window));
-    sf_strbuf_addf(out, " |\n| store | %s |\n", p->setup.session.state_dir);
+    sf_strbuf_adds(out, " |\n| store | ");
+    sf_port_cell_add(out, p->setup.session.state_dir);
+    sf_strbuf_adds(out, " |\n");
 }
 
 /* What the name of the run control alone does not say. */

@@ -33,6 +33,8 @@ bool sf_session_acquire(struct sf_session *s, struct sf_error *err)
         sf_snapshots_recall(s->snapshots);
     else
         s->snapshots = sf_snapshots_new(s);
+    if (s->setup.resume)
+        sf_snapshots_end_cut(s->snapshots);
     if (s->setup.attended)
         sf_session_watch_axes(s);
     return true;

@@ -68,6 +68,8 @@ static void write_seen(struct sf_json_writer *w, const struct sf_file_seen *seen
     }
     if (seen->again)
         sf_jw_key_bool(w, "again", true);
+    if (seen->wrote) /* by this the end of a turn that was cut off is found */
+        sf_jw_key_bool(w, "wrote", true);
     sf_jw_object_end(w);
 }
 

@@ -530,6 +530,9 @@ struct sf_undo_place sf_snapshots_place(struct sf_snapshots *snapshots);
 
 void sf_snapshots_turn(struct sf_snapshots *snapshots, const char *words); /* a turn begins */
 void sf_snapshots_end(struct sf_snapshots *snapshots);                     /* the turn is over */
+void sf_snapshots_end_cut(struct sf_snapshots *snapshots); /* so is one that sf was killed in */
+/* Calls `fn` as sf_snapshots_then does, after such turns of all other sessions got their ends. */
+void sf_snapshots_settle(struct sf_snapshots *snapshots, sf_loop_fn *fn, void *ctx);
 bool sf_snapshots_hold(struct sf_call *c); /* true: sf_call_next follows after the snapshot */
 void sf_snapshots_reverted(struct sf_snapshots *snapshots);
 void sf_snapshots_record(struct sf_snapshots *snapshots, struct sf_write_record *record);

@@ -2,8 +2,13 @@
  * loss_preview.c: what a call would delete, and whether that can be restored. A worker looks it up
  * before the user is asked, so that the question names files and counts. The look is short: the
  * text says when it was incomplete, and promises a way back only for what a snapshot holds.
+ *
+ * Snapshots leave out ignored files and those of other repositories. Files that a tool names are
+ * added to the snapshot before the tool runs; what a command touches is copied first, within limits
+ * that are not known to be kept beforehand (cover.c).
  */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/base.h"
 #include "session/internal.h"
@@ -44,7 +49,11 @@ struct look {
     struct sf_strlist outside;
     struct sf_losses losses;
 
+    bool is_tool; /* the tool names each file, so each is added to the snapshot */
+    bool copies;  /* a record of the command copies what snapshots leave out */
+
     struct sf_strbuf lost, lacks; /* what would be lost, and what of that no snapshot holds */
+    struct sf_strbuf copied;      /* what of it is copied first, if it is few and small */
     size_t named, unnamed;        /* names in the list, and those for which there was no room */
     int64_t until_ms;             /* when looking ends */
     uint64_t ignored, large, repositories;
@@ -80,8 +89,31 @@ static void name(struct look *l, const char *path, const char *note)
 
 /* ---- paths ---- */
 
-static void weigh(struct look *l, const struct sf_snap_survey *s)
+static bool is_large(const struct look *l, const char *path)
 {
+    char *full = sf_path_join(l->root, path);
+    struct stat st;
+    bool is = lstat(full, &st) < 0 || st.st_size > SF_SNAP_FILE_MAX;
+
+    free(full);
+    return is;
+}
+
+/* A file that a tool names is kept though it is ignored or of another repository. */
+static void weigh_named(struct look *l, const char *path)
+{
+    if (is_large(l, path))
+        l->large++;
+    else
+        l->some_kept = true;
+}
+
+static void weigh(struct look *l, const char *path, const struct sf_snap_survey *s)
+{
+    if (l->is_tool && !s->is_dir && !s->is_machinery && (s->ignored || s->repositories)) {
+        weigh_named(l, path);
+        return;
+    }
     l->machinery = l->machinery || s->is_machinery;
     l->repositories += s->repositories;
     l->ignored += s->ignored;
@@ -118,7 +150,7 @@ static void look_at(struct look *l, const char *path)
 
     if (sf_clock_monotonic_ms() < l->until_ms &&
         sf_snap_look(l->root, path, &l->job.cancel, &survey, &err)) {
-        weigh(l, &survey);
+        weigh(l, path, &survey);
         if (l->loses == LOSES_CHANGES)
             name(l, path, "");
         else
@@ -264,7 +296,7 @@ static void add_counts(struct look *l)
     if (l->ignored) {
         snprintf(text, sizeof(text), "%llu ignored file%s", (unsigned long long)l->ignored,
                  plural(l->ignored));
-        list_add(&l->lacks, text);
+        list_add(l->copies ? &l->copied : &l->lacks, text);
     }
     if (l->large) {
         snprintf(text, sizeof(text), "%llu file%s over %d MiB", (unsigned long long)l->large,
@@ -285,28 +317,55 @@ static void say_none(struct look *l, const char *why)
     say(l, SF_LOSS_BACK, "no way: sf cannot put it back");
 }
 
+static const char copied_first[] = "copied first if few and small";
+
+static void say_unsure(struct look *l, const char *when)
+{
+    if (l->copies)
+        say(l, SF_LOSS_SNAPSHOT,
+            "of the workspace's files, %s; ignored ones are %s, all outside of it is not kept",
+            when, copied_first);
+    else
+        say(l, SF_LOSS_SNAPSHOT,
+            "of the workspace's files, %s; ignored ones and all outside of it are not kept", when);
+}
+
+/* `none`: nothing of it is in the snapshot. */
+static void say_sure(struct look *l, const char *when, bool none)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (none && l->lacks.len)
+        sf_strbuf_addf(&text, "does not cover this: %s", l->lacks.buf);
+    else if (l->lacks.len)
+        sf_strbuf_addf(&text, "%s, but without %s", when, l->lacks.buf);
+    else if (!l->copied.len)
+        sf_strbuf_addf(&text, "covers all of it, %s", when);
+    else if (!none)
+        sf_strbuf_adds(&text, when);
+    if (l->copied.len)
+        sf_strbuf_addf(&text, "%s%s: %s", text.len ? "; " : "", l->copied.buf, copied_first);
+    say(l, SF_LOSS_SNAPSHOT, "%s", text.buf);
+    sf_strbuf_release(&text);
+}
+
 static void say_covered(struct look *l)
 {
     const char *when =
         l->cover == SF_COVER_HAS ? "taken before this turn's first change" : "taken before it runs";
     bool sure = l->loses != LOSES_UNKNOWN && !l->more && !l->unseen && !l->late;
+    bool partly = !sure || l->lacks.len || l->copied.len;
+    bool none = sure && (l->lacks.len || l->copied.len) && !l->some_kept && l->named;
 
-    if (!sure)
-        say(l, SF_LOSS_SNAPSHOT,
-            "of the workspace's files, %s; ignored ones and all "
-            "outside of it are not kept",
-            when);
-    else if (l->lacks.len && !l->some_kept && l->named)
-        say(l, SF_LOSS_SNAPSHOT, "does not cover this: %s", l->lacks.buf);
-    else if (l->lacks.len)
-        say(l, SF_LOSS_SNAPSHOT, "%s, but without %s", when, l->lacks.buf);
+    if (sure)
+        say_sure(l, when, none);
     else
-        say(l, SF_LOSS_SNAPSHOT, "covers all of it, %s", when);
-    if (sure && l->lacks.len && !l->some_kept && l->named)
+        say_unsure(l, when);
+    if (none && !l->copied.len)
         say(l, SF_LOSS_BACK, "no way: sf cannot put it back");
     else
         say(l, SF_LOSS_BACK, "/undo takes the whole turn back%s",
-            !sure || l->lacks.len ? ", as far as the snapshot goes" : "");
+            partly ? ", as far as the snapshot goes" : "");
 }
 
 static void run_look(struct sf_snapshot_job *job, struct sf_snap *snap)
@@ -348,6 +407,7 @@ static void look_done(struct sf_snapshot_job *job)
     sf_losses_release(&l->losses);
     sf_strbuf_release(&l->lost);
     sf_strbuf_release(&l->lacks);
+    sf_strbuf_release(&l->copied);
     free(l);
 }
 
@@ -412,6 +472,7 @@ void sf_loss_preview_begin(struct sf_call *c)
 {
     struct look *l = sf_alloc(sizeof(*l));
     const struct sf_session *s = c->session;
+    const struct sf_confine_call command = { .judged = &c->judged, .trusted = c->axes.trust };
     struct sf_git_helpers helpers = { 0 };
 
     l->root = sf_strdup(s->setup.workspace->root);
@@ -421,10 +482,13 @@ void sf_loss_preview_begin(struct sf_call *c)
     l->losses = (struct sf_losses){ .names = SF_STRLIST_INIT };
     sf_strbuf_init(&l->lost);
     sf_strbuf_init(&l->lacks);
-    if (c->judged.has_report)
-        add_report(l, c);
-    else
+    sf_strbuf_init(&l->copied);
+    l->is_tool = !c->judged.has_report;
+    l->copies = !l->is_tool && sf_write_record_works() && sf_confine_records(s->confine, &command);
+    if (l->is_tool)
         add_targets(l, c);
+    else
+        add_report(l, c);
     l->job =
         (struct sf_snapshot_job){ .run = run_look, .done = look_done, .call = c, .bare = true };
     sf_snapshots_start(s->snapshots, &l->job);

@@ -102,7 +102,7 @@ void sf_session_look(struct sf_session *s, const struct sf_restore_what *what,
     *l = (struct look){ .session = s, .job = sf_restore_job_new(what, how), .fn = fn, .ctx = ctx };
     if (!s->snapshots)
         s->snapshots = sf_snapshots_new(s);
-    sf_snapshots_then(s->snapshots, NULL, find_look, l);
+    sf_snapshots_settle(s->snapshots, find_look, l);
 }
 
 /* ---- waiting prompts ---- */
@@ -308,7 +308,7 @@ bool sf_session_restore(struct sf_session *s, const struct sf_restore_what *what
     s->restore->job = sf_restore_job_new(what, how);
     s->restore->fn = fn;
     s->restore->ctx = ctx;
-    sf_snapshots_then(s->snapshots, NULL, find, s);
+    sf_snapshots_settle(s->snapshots, find, s);
     return true;
 }
 

@@ -1,11 +1,13 @@
 /*
  * snapshot_turn.c: where a turn begins and ends for its snapshots. At its end another is taken, and
  * the changes are told apart: those of the turn, by its tools and the records of its commands, and
- * those that others made meanwhile.
+ * those that others made meanwhile. A turn that sf was killed in gets its end when its session is
+ * opened again, or before files are put back.
  */
 #include <sys/stat.h>
 
 #include "base/base.h"
+#include "journal/journal.h"
 #include "session/snapshots.h"
 
 enum { LABEL_COLUMNS = 80 };
@@ -213,4 +215,110 @@ void sf_snapshots_end(struct sf_snapshots *k)
     a->job = (struct sf_snapshot_job){ .run = run_after, .done = after_done };
     k->before = SF_SNAPSHOT_NONE;
     sf_snapshots_start(k, &a->job);
+}
+
+/* ---- a turn that was cut off ---- */
+
+struct late {
+    struct sf_snapshot_job job;
+    struct sf_cut_turn cut;
+};
+
+static void run_late(struct sf_snapshot_job *job, struct sf_snap *snap)
+{
+    job->ok = sf_cut_turn_look(&((struct late *)job)->cut, snap, &job->err);
+}
+
+/* Without its end the turn claims nothing, as before. */
+static void late_done(struct sf_snapshot_job *job)
+{
+    const struct sf_undo_place place = sf_snapshots_place(job->snapshots);
+    struct late *late = (struct late *)job;
+
+    if (job->ok)
+        job->ok = sf_cut_turn_record(&late->cut, &place, &job->err);
+    if (!job->ok)
+        sf_log(SF_LOG_WARN, "a turn that was cut off stays without an end: %s", job->err.msg);
+    else if (!strcmp(late->cut.session, place.session))
+        sf_snapshots_learn(job->snapshots, &late->cut.result.extra);
+    sf_cut_turn_release(&late->cut);
+    free(late);
+}
+
+/* With `live`, a turn of any session but those, to which its own is added; false: there is none. */
+static bool start_late(struct sf_snapshots *k, struct sf_strlist *live)
+{
+    struct sf_undo_place place = sf_snapshots_place(k);
+    struct sf_error err = SF_ERROR_INIT;
+    struct late *late = sf_alloc(sizeof(*late));
+
+    late->cut = (struct sf_cut_turn)SF_CUT_TURN_INIT;
+    late->job = (struct sf_snapshot_job){ .run = run_late, .done = late_done };
+    if (live)
+        place.session = NULL;
+    if (sf_cut_turn_find(&late->cut, &place, live, &err) && late->cut.row) {
+        if (live)
+            sf_strlist_add(live, late->cut.session);
+        sf_snapshots_start(k, &late->job);
+        return true;
+    }
+    if (err.code != SF_E_NONE)
+        sf_log(SF_LOG_WARN, "turns that were cut off cannot be looked for: %s", err.msg);
+    free(late);
+    return false;
+}
+
+void sf_snapshots_end_cut(struct sf_snapshots *k)
+{
+    if (k->enabled)
+        start_late(k, NULL);
+}
+
+struct settling {
+    struct sf_snapshot_job job;
+    char *dir;
+    struct sf_strlist live;
+    sf_loop_fn *fn;
+    void *ctx;
+};
+
+static void run_settling(struct sf_snapshot_job *job, struct sf_snap *snap)
+{
+    struct settling *t = (struct settling *)job;
+
+    (void)snap;
+    sf_live_sessions(t->dir, &t->live);
+    job->ok = true;
+}
+
+/* This session lives, whatever the list of them says. */
+static void settling_done(struct sf_snapshot_job *job)
+{
+    struct settling *t = (struct settling *)job;
+    struct sf_snapshots *k = job->snapshots;
+
+    sf_strlist_add(&t->live, k->session->id);
+    while (start_late(k, &t->live))
+        continue;
+    sf_snapshots_then(k, NULL, t->fn, t->ctx);
+    sf_strlist_release(&t->live);
+    free(t->dir);
+    free(t);
+}
+
+void sf_snapshots_settle(struct sf_snapshots *k, sf_loop_fn *fn, void *ctx)
+{
+    struct settling *t;
+
+    if (!k->enabled || k->session->watch) {
+        sf_snapshots_then(k, NULL, fn, ctx);
+        return;
+    }
+    t = sf_alloc(sizeof(*t));
+    t->dir = sf_strdup(k->dir);
+    t->live = (struct sf_strlist)SF_STRLIST_INIT;
+    t->fn = fn;
+    t->ctx = ctx;
+    t->job = (struct sf_snapshot_job){ .run = run_settling, .done = settling_done, .bare = true };
+    sf_snapshots_start(k, &t->job);
 }

@@ -18,7 +18,7 @@ struct stop {
     struct sf_skips skips;
     struct sf_strlist absent;
     bool ours;
-    const struct sf_strlist *theirs; /* files that others changed although `ours`; or NULL */
+    const struct sf_strlist *except; /* files of which the opposite of `ours` is true */
     bool passed;                     /* the steps before and after it are by the same side */
 };
 
@@ -35,7 +35,7 @@ struct sf_snap_stop *sf_snap_lineage_add(struct sf_snap_lineage *lineage, const 
 
     lineage->items = sf_grow(lineage->items, &lineage->cap, lineage->count + 1, sizeof(*stop));
     stop = &lineage->items[lineage->count++];
-    *stop = (struct sf_snap_stop){ .ours = ours, .others = SF_STRLIST_INIT };
+    *stop = (struct sf_snap_stop){ .ours = ours, .except = SF_STRLIST_INIT };
     snprintf(stop->id, sizeof(stop->id), "%s", id);
     return stop;
 }
@@ -43,7 +43,7 @@ struct sf_snap_stop *sf_snap_lineage_add(struct sf_snap_lineage *lineage, const 
 void sf_snap_lineage_release(struct sf_snap_lineage *lineage)
 {
     for (size_t i = 0; i < lineage->count; i++)
-        sf_strlist_release(&lineage->items[i].others);
+        sf_strlist_release(&lineage->items[i].except);
     free(lineage->items);
     *lineage = (struct sf_snap_lineage){ 0 };
 }
@@ -63,7 +63,7 @@ static void release_stop(struct stop *stop)
 
 /* A stop where nothing changed adds nothing. */
 static void add_stop(struct sf_lineage *t, const struct sf_snap_state *state, bool ours,
-                     const struct sf_strlist *theirs)
+                     const struct sf_strlist *except)
 {
     struct stop *last = t->count ? &t->stops[t->count - 1] : NULL;
 
@@ -73,12 +73,13 @@ static void add_stop(struct sf_lineage *t, const struct sf_snap_state *state, bo
         last->passed = last->ours == ours;
     t->stops = sf_grow(t->stops, &t->cap, t->count + 1, sizeof(*t->stops));
     t->stops[t->count++] =
-        (struct stop){ .state = *state, .skips = SF_SKIPS_INIT, .ours = ours, .theirs = theirs };
+        (struct stop){ .state = *state, .skips = SF_SKIPS_INIT, .ours = ours, .except = except };
 }
 
 struct sf_lineage *sf_lineage_load(struct sf_snap *snap, const struct sf_snap_lineage *from,
                                    struct sf_error *err)
 {
+    static const struct sf_strlist none = SF_STRLIST_INIT;
     struct sf_lineage *t = sf_alloc(sizeof(*t));
     bool ok = true, others = false; /* a step of others was seen since the last readable stop */
 
@@ -86,14 +87,15 @@ struct sf_lineage *sf_lineage_load(struct sf_snap *snap, const struct sf_snap_li
     for (size_t i = 0; i < from->count; i++) {
         struct sf_error unreadable = SF_ERROR_INIT;
         struct sf_snap_state state;
+        bool longer = others; /* by a step of others, of which nothing is excepted */
 
         others = others || !from->items[i].ours;
         if (!sf_snap_load(snap, from->items[i].id, &state, &unreadable)) {
             sf_log(SF_LOG_WARN, "a state on the way is passed over: %s", unreadable.msg);
-            others = others || from->items[i].others.count; /* of the step, which is now longer */
+            others = others || from->items[i].except.count; /* of the step, which is now longer */
             continue;
         }
-        add_stop(t, &state, !others, &from->items[i].others);
+        add_stop(t, &state, !others, longer ? &none : &from->items[i].except);
         others = false;
     }
     t->running = from->running && !others;
@@ -147,14 +149,14 @@ static bool is_by_others(const struct sf_lineage *t, size_t step, const char *pa
 {
     const struct stop *stop = step < t->count ? &t->stops[step] : NULL;
 
-    return stop ? !stop->ours || sf_strlist_has(stop->theirs, path) : !t->running;
+    return stop ? stop->ours == sf_strlist_has(stop->except, path) : !t->running;
 }
 
-/* Whether a step of sf's own lists the path: then each stop counts. */
+/* Whether a step excepts the path: then each stop counts. */
 static bool is_listed(const struct sf_lineage *t, const char *path)
 {
     for (size_t i = 0; i < t->count; i++)
-        if (sf_strlist_has(t->stops[i].theirs, path))
+        if (sf_strlist_has(t->stops[i].except, path))
             return true;
     return false;
 }

@@ -40,7 +40,7 @@ static void journal_release(struct journal *j)
 
 /*
  * A head "COUNT RUNNING", or "-" without a lineage; then for each stop its id, and `ours` with the
- * number of paths of others, each of which ends with a NUL.
+ * number of the excepted paths, each of which ends with a NUL.
  */
 static void write_trail(const struct journal *j, struct sf_strbuf *out)
 {
@@ -52,9 +52,9 @@ static void write_trail(const struct journal *j, struct sf_strbuf *out)
     for (size_t i = 0; i < j->lineage.count; i++) {
         const struct sf_snap_stop *stop = &j->lineage.items[i];
 
-        sf_strbuf_addf(out, "%s\n%d %zu\n", stop->id, stop->ours, stop->others.count);
-        for (size_t k = 0; k < stop->others.count; k++)
-            sf_strbuf_add(out, stop->others.items[k], strlen(stop->others.items[k]) + 1);
+        sf_strbuf_addf(out, "%s\n%d %zu\n", stop->id, stop->ours, stop->except.count);
+        for (size_t k = 0; k < stop->except.count; k++)
+            sf_strbuf_add(out, stop->except.items[k], strlen(stop->except.items[k]) + 1);
     }
 }
 
@@ -108,7 +108,7 @@ static bool take_stop(const char **at, const char *end, struct journal *j)
     for (unsigned long i = 0; i < count; i++) {
         if (*at >= end)
             return false;
-        sf_strlist_add(&stop->others, *at);
+        sf_strlist_add(&stop->except, *at);
         *at += strlen(*at) + 1;
     }
     return true;
@@ -346,8 +346,8 @@ static void copy_trail(const struct sf_snap_lineage *from, struct sf_snap_lineag
     for (size_t i = 0; i < from->count; i++) {
         struct sf_snap_stop *stop = sf_snap_lineage_add(to, from->items[i].id, from->items[i].ours);
 
-        for (size_t k = 0; k < from->items[i].others.count; k++)
-            sf_strlist_add(&stop->others, from->items[i].others.items[k]);
+        for (size_t k = 0; k < from->items[i].except.count; k++)
+            sf_strlist_add(&stop->except, from->items[i].except.items[k]);
     }
 }
 

@@ -48,7 +48,7 @@
  *   Decision: Between the goal and now lie the snapshots around turns. A path that changed outside
  *     of a finished turn was changed by others, and stays unless `--overwrite` is given; so does
  *     one that neither a tool nor a recorded command of the turn wrote. A turn that was cut off
- *     claims no changes.
+ *     claims only files that its tools wrote and that are as they left them.
  *   Cost: Two snapshots for each turn that changes files.
  *   Enforced by: snap/restore, app/turns
  *
@@ -229,7 +229,7 @@ struct sf_snap_lineage {
     struct sf_snap_stop {
         char id[SF_SNAP_ID + 1];
         bool ours; /* sf made the changes since the previous one; otherwise others may have */
-        struct sf_strlist others; /* files that others changed although `ours` */
+        struct sf_strlist except; /* files of which the opposite is true */
     } * items;
     size_t count, cap;
     bool running; /* sf made the changes since the last one */

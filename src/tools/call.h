@@ -40,6 +40,7 @@ struct sf_file_seen {
     int64_t first, last;      /* the lines that were shown; 0: unknown */
     int64_t limit;            /* the number of lines asked for; -1: the result was cut */
     bool again;               /* the lines had been shown before, so they were not repeated */
+    bool wrote;               /* the call wrote the file, rather than read it */
 };
 
 struct sf_tool_result {

@@ -70,7 +70,7 @@ void sf_change_note(const struct sf_change *change, struct sf_toolbox *box,
     unsigned char digest[SF_SHA256_SIZE];
 
     digest_of(&change->after, digest);
-    sf_seen_note(box->seen, call, change->place, digest, whole);
+    sf_seen_note(box->seen, call, change->place, digest, whole)->wrote = true;
 }
 
 /* Both sides as text, and their diff. */

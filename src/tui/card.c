@@ -330,6 +330,13 @@ static const struct {
     { 'q', SF_REPLY_STOP, true },
 };
 
+/* Whether the key does more than answer this one call. */
+static bool leads_on(const struct sf_card *c, char key)
+{
+    return c->kind == SF_CARD_APPROVE &&
+           (key == 'b' ? c->offers_build : (key == 's' || key == 'w') && c->remembers);
+}
+
 static void letter(struct sf_tui *ui, char key)
 {
     struct sf_card *c = sf_card_first(&ui->cards);
@@ -353,6 +360,10 @@ static void letter(struct sf_tui *ui, char key)
     }
     if (key == 'e' && c->kind == SF_CARD_APPROVE && c->draft) {
         sf_card_amend(ui);
+        return;
+    }
+    if (leads_on(c, key) && !c->read_terms) {
+        sf_card_say_unread(ui);
         return;
     }
     if (key == 'b' && c->offers_build) {

@@ -28,7 +28,10 @@ enum sf_card_kind {
     SF_CARD_TRUST,    /* Whether the workspace is trusted: y n x. */
 };
 
-enum { SF_CARD_CHOICES = 9 }; /* Choices of a question: each has a digit. */
+enum {
+    SF_CARD_CHOICES = 9,   /* Choices of a question: each has a digit. */
+    SF_CARD_LEFT_ROWS = 3, /* Rows of what is asked about that stay in sight in any case. */
+};
 
 /*
  * Receives the answer to a question of sf's own. The function owns `ctx` from then on; a card that
@@ -56,6 +59,7 @@ struct sf_card {
     sf_card_fn *answered; /* For SF_CARD_YES_NO and SF_CARD_TRUST. */
     void *ctx;
     bool remembers;    /* An answer with s or w is kept, for what `likes` says. */
+    bool read_terms;   /* All lines of the terms have been on the screen. */
     bool partly;       /* The call is longer than what a card shows. */
     bool tight;        /* The screen has no room for the whole card. */
     bool offers_build; /* A write in work mode chat: b allows the call and switches to build. */
@@ -74,6 +78,10 @@ struct sf_card_text {
     struct sf_page about;  /* Why it is asked about, and what there is to know. */
     struct sf_page names;  /* Everything it would delete, if that is much. */
     struct sf_page pinned; /* What of that stays in sight. */
+    struct sf_card_terms {
+        int at, lines; /* The first of them in `about`; how many, or 0: pinned or none. */
+        int seen;      /* How many of them, from the first, have been on the screen. */
+    } terms;           /* What s, w and b lead to beyond this one call. */
     const struct sf_card *of;
     int width; /* The card and the width that call and names were laid out for. */
 };
@@ -146,10 +154,16 @@ void sf_card_advice(const struct sf_tui *ui, const struct sf_card *c, struct sf_
 
 /* ---- card_scroll.c ---- */
 
-size_t sf_card_lines(const struct sf_card_text *text); /* Lines that can be scrolled. */
+int sf_card_height(const struct sf_card_text *text); /* Lines, scrolled and pinned. */
 
 /* Draws as many lines as there are rows, from the line that the text is scrolled to. */
 void sf_card_draw_text(struct sf_cards *cards, struct sf_area area);
+
+/* Whether s and w are offered: an answer is kept, and what they keep has been on the screen. */
+bool sf_card_keeps(const struct sf_card *c);
+
+/* Says that the terms are out of sight, and which key shows them. */
+void sf_card_say_unread(struct sf_tui *ui);
 
 /* Says how much is out of sight and which keys show it, in so many columns if that is possible. */
 void sf_card_out_of_sight(const struct sf_tui *ui, int cols, struct sf_strbuf *out);
@@ -168,7 +182,7 @@ void sf_card_draw(struct sf_tui *ui, struct sf_area area);
 /* ---- plan_card.c ---- */
 
 void sf_plan_take(struct sf_tui *ui, const struct sf_event *event);
-void sf_plan_lay(const struct sf_card *c, struct sf_page *page);
+void sf_plan_lay(const struct sf_card *c, struct sf_card_text *text, int rows);
 void sf_plan_key(struct sf_tui *ui, char key);
 void sf_plan_reject(struct sf_tui *ui, const char *words);
 

@@ -43,10 +43,10 @@ static void add_key(struct sf_strbuf *out, const char *key, const char *what)
     sf_strbuf_addf(out, "%s%s\t%s", out->len ? "\t" : "", key, what);
 }
 
-static void add_approving(const struct sf_card *c, struct sf_strbuf *out)
+static void add_approving(const struct sf_card *c, bool keeps, struct sf_strbuf *out)
 {
     add_key(out, "y", "once");
-    if (c->remembers) {
+    if (keeps) {
         add_key(out, "s", "session");
         add_key(out, "w", "workspace");
     }
@@ -88,14 +88,15 @@ static void add_writing(const struct sf_cards *cards, struct sf_strbuf *out)
     add_key(out, "Esc", own ? "clear" : "back");
 }
 
-static void add_keys(const struct sf_cards *cards, struct sf_strbuf *out)
+/* `all`: with the keys that are offered once the user has read what they lead to. */
+static void add_keys(const struct sf_cards *cards, bool all, struct sf_strbuf *out)
 {
     const struct sf_card *c = sf_card_first(cards);
 
     if (cards->writing || (sf_card_takes_words(cards) && !sf_composer_is_empty(cards->words)))
         add_writing(cards, out);
     else if (c->kind == SF_CARD_APPROVE)
-        add_approving(c, out);
+        add_approving(c, all ? c->remembers : sf_card_keeps(c), out);
     else if (c->kind == SF_CARD_QUESTION)
         add_answering(c, out);
     else
@@ -134,13 +135,14 @@ static struct taken flow_keys(const char *keys, struct sf_area area, bool brief,
     return (struct taken){ row + 1, end };
 }
 
+/* The rows do not depend on what was read, so that reading moves nothing out of sight. */
 static int key_rows(const struct sf_cards *cards, int cols, bool *brief)
 {
     const struct sf_area area = { .cols = cols };
     struct sf_strbuf keys = SF_STRBUF_INIT;
     struct taken taken;
 
-    add_keys(cards, &keys);
+    add_keys(cards, true, &keys);
     taken = flow_keys(keys.buf, area, false, false);
     *brief = taken.rows > (cards->framed ? KEY_ROWS : 1) ||
              (!cards->framed && taken.cols + SIGHT_COLS > cols);
@@ -148,17 +150,16 @@ static int key_rows(const struct sf_cards *cards, int cols, bool *brief)
     return *brief ? 1 : taken.rows;
 }
 
-/* The area of the keys; `left` gets the columns that are left in its last row. */
-static struct sf_area draw_keys(const struct sf_cards *cards, struct sf_area *inside, int *left)
+/* Returns the columns that are left in the last row. */
+static int draw_keys(const struct sf_cards *cards, struct sf_area area, bool brief)
 {
     struct sf_strbuf keys = SF_STRBUF_INIT;
-    bool brief;
-    struct sf_area area = sf_area_take_bottom(inside, key_rows(cards, inside->cols, &brief));
+    struct taken taken;
 
-    add_keys(cards, &keys);
-    *left = area.cols - flow_keys(keys.buf, area, brief, true).cols - 1;
+    add_keys(cards, false, &keys);
+    taken = flow_keys(keys.buf, area, brief, true);
     sf_strbuf_release(&keys);
-    return area;
+    return taken.rows < area.rows ? area.cols : area.cols - taken.cols - 1;
 }
 
 /* ---- the field ---- */
@@ -225,10 +226,12 @@ int sf_card_rows(struct sf_tui *ui, int cols, int max)
              (cards->framed ? FRAME_ROWS : 0);
     c->tight = false;
     sf_card_lay(ui, inside, max - around);
-    c->tight = (int)sf_card_lines(&cards->text) + around > max;
-    if (c->tight)
+    rows = sf_card_height(&cards->text) + around;
+    c->tight = rows > max;
+    if (c->tight) {
         sf_card_lay(ui, inside, max - around);
-    rows = (int)sf_card_lines(&cards->text) + (int)cards->text.pinned.count + around;
+        rows = sf_card_height(&cards->text) + around;
+    }
     return rows < max ? rows : max;
 }
 
@@ -302,6 +305,7 @@ void sf_card_draw(struct sf_tui *ui, struct sf_area area)
 {
     struct sf_cards *cards = &ui->cards;
     struct sf_area bottom = sf_area_take_bottom(&area, cards->framed ? 1 : 0), inside, keys;
+    bool brief;
     int left;
 
     if (cards->unseen) /* The card was never on the screen, so nobody has read it. */
@@ -309,10 +313,11 @@ void sf_card_draw(struct sf_tui *ui, struct sf_area area)
     cards->unseen = false;
     cards->top = area.row;
     inside = frame_card(cards, area);
-    keys = draw_keys(cards, &inside, &left);
+    keys = sf_area_take_bottom(&inside, key_rows(cards, inside.cols, &brief));
     draw_field(cards, &inside);
     sf_card_lay(ui, inside.cols, inside.rows);
     sf_card_draw_text(cards, inside);
+    left = draw_keys(cards, keys, brief); /* The text that is on the screen decides which. */
     if (cards->framed)
         draw_waiting(ui, bottom);
     else

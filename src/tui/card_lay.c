@@ -1,7 +1,7 @@
 /*
  * card_lay.c: the text of a card. All of what is approved is in it, with marks for what would not
  * be seen: the call, why it is asked about, what it takes away, the rest. With little room the
- * reason and the losses stay in sight below, and the rest is scrolled.
+ * reason, the losses and what an answer would keep stay in sight below, and the rest is scrolled.
  */
 #include <string.h>
 
@@ -9,8 +9,7 @@
 
 enum {
     LABEL = 8,
-    PINS = 3,      /* Parts that can stay in sight: the reason, the losses, the rule. */
-    LEFT_ROWS = 3, /* Rows of the call itself that stay in sight in any case. */
+    PINS = 4, /* Parts that can stay in sight: the reason, the losses, the terms, the rule. */
 };
 
 /* Labels stand in a column of their own where there is room. */
@@ -128,25 +127,36 @@ static void lay_build(struct sf_page *page, const struct sf_tui *ui)
     sf_strbuf_release(&text);
 }
 
-/* The first `pins` of reason, losses and rule stay in sight. */
+/* What the keys besides y lead to; lines that are not pinned have to be scrolled to. */
+static void lay_terms(struct sf_tui *ui, bool pins)
+{
+    struct sf_card_text *t = &ui->cards.text;
+    const struct sf_card *c = sf_card_first(&ui->cards);
+    struct sf_page *page = pins ? &t->pinned : &t->about;
+
+    t->terms.at = (int)t->about.count;
+    if (c->kind == SF_CARD_APPROVE && *c->likes)
+        lay_likes(page, c);
+    if (c->offers_build)
+        lay_build(page, ui);
+    t->terms.lines = (int)t->about.count - t->terms.at;
+}
+
+/* The first `pins` of reason, losses, terms and rule stay in sight. */
 static void lay_about(struct sf_tui *ui, int pins)
 {
     struct sf_page *page = &ui->cards.text.about, *pinned = &ui->cards.text.pinned;
     const struct sf_card *c = sf_card_first(&ui->cards);
     bool confirm = c->kind == SF_CARD_CONFIRM;
     struct sf_page *why = pins > 0 ? pinned : page, *lost = pins > 1 ? pinned : page;
-    struct sf_page *rule = pins > 2 ? pinned : page;
 
     lay_label(why, "why", c->reason, sf_look(confirm ? SF_LOOK_ERROR : SF_LOOK_TEXT));
     lay_facts(lost, &c->losses, sf_look(SF_LOOK_TEXT));
     if (*c->classes)
         lay_label(page, "class", c->classes, sf_look(SF_LOOK_DIM));
-    lay_label(rule, "rule", c->rule, sf_look(SF_LOOK_DIM));
+    lay_label(pins > 3 ? pinned : page, "rule", c->rule, sf_look(SF_LOOK_DIM));
     lay_facts(page, &c->facts, sf_look(SF_LOOK_DIM));
-    if (c->kind == SF_CARD_APPROVE && *c->likes)
-        lay_likes(page, c);
-    if (c->offers_build)
-        lay_build(rule, ui);
+    lay_terms(ui, pins > 2);
 }
 
 /* Pins as much as leaves some of the call in sight. */
@@ -162,7 +172,7 @@ static void lay_asked(struct sf_tui *ui, int rows)
         if (has_gaps(&t->about, c))
             sf_page_line(&t->about, "", 0, sf_look(SF_LOOK_TEXT));
         lay_about(ui, pins);
-    } while ((int)t->pinned.count + LEFT_ROWS > rows && --pins >= 0);
+    } while ((int)t->pinned.count + SF_CARD_LEFT_ROWS > rows && --pins >= 0);
 }
 
 static void lay_question(struct sf_page *page, const struct sf_card *c)
@@ -187,6 +197,7 @@ static void lay_once(struct sf_card_text *t, const struct sf_card *c, int width)
         return;
     t->of = c;
     t->width = width;
+    t->terms.seen = 0;
     sf_page_reset(&t->call, width);
     sf_page_reset(&t->names, width);
     if (c->kind == SF_CARD_APPROVE || c->kind == SF_CARD_CONFIRM) {
@@ -215,7 +226,7 @@ void sf_card_lay(struct sf_tui *ui, int width, int rows)
         sf_markdown_lay(&t->about, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
         break;
     case SF_CARD_PLAN:
-        sf_plan_lay(c, &t->about);
+        sf_plan_lay(c, t, rows);
         break;
     case SF_CARD_TRUST:
         sf_trust_lay(c, &t->about);

@@ -9,9 +9,15 @@
 
 enum { WHEEL_LINES = 3, TO_THE_END = 1 << 30 };
 
-size_t sf_card_lines(const struct sf_card_text *text)
+/* Lines that can be scrolled. */
+static int count_lines(const struct sf_card_text *text)
 {
-    return text->call.count + text->about.count + text->names.count;
+    return (int)(text->call.count + text->about.count + text->names.count);
+}
+
+int sf_card_height(const struct sf_card_text *text)
+{
+    return count_lines(text) + (int)text->pinned.count;
 }
 
 /* ---- drawing ---- */
@@ -37,11 +43,29 @@ static int opening_line(const struct sf_card_text *t, int rows)
     return anchor < rows ? 0 : rows > 2 ? anchor - 1 : anchor;
 }
 
+/* Marks the terms as read once each of their lines has been among the rows on the screen. */
+static void mark_terms(struct sf_cards *cards, int rows)
+{
+    struct sf_card_terms *terms = &cards->text.terms;
+    int top = (int)cards->text.call.count + terms->at, next = top + terms->seen;
+    int end = cards->scroll + rows;
+
+    if (next >= cards->scroll && next < end)
+        terms->seen = end - top < terms->lines ? end - top : terms->lines;
+    if (terms->seen >= terms->lines)
+        sf_card_first(cards)->read_terms = true;
+}
+
+bool sf_card_keeps(const struct sf_card *c)
+{
+    return c->remembers && c->read_terms;
+}
+
 void sf_card_draw_text(struct sf_cards *cards, struct sf_area area)
 {
     const struct sf_card_text *t = &cards->text;
     struct sf_area below = sf_area_take_bottom(&area, (int)t->pinned.count);
-    int lines = (int)sf_card_lines(t), hidden = lines > area.rows ? lines - area.rows : 0;
+    int lines = count_lines(t), hidden = lines > area.rows ? lines - area.rows : 0;
 
     if (!cards->moved)
         cards->scroll = opening_line(t, area.rows);
@@ -53,6 +77,8 @@ void sf_card_draw_text(struct sf_cards *cards, struct sf_area area)
         draw_line(t, (size_t)row + (size_t)cards->scroll, area, row);
     for (int row = 0; row < below.rows; row++)
         sf_page_draw(&t->pinned, (size_t)row, below, row, 0);
+    if (below.rows == (int)t->pinned.count)
+        mark_terms(cards, area.rows);
 }
 
 /* From the one that says most to the one that needs least room. */
@@ -92,6 +118,18 @@ void sf_card_out_of_sight(const struct sf_tui *ui, int cols, struct sf_strbuf *o
         if (sf_marked_width(out->buf) <= cols)
             return;
     }
+}
+
+void sf_card_say_unread(struct sf_tui *ui)
+{
+    const struct sf_card_text *t = &ui->cards.text;
+    bool up = (int)t->call.count + t->terms.at + t->terms.seen < ui->cards.scroll;
+    char chord[SF_CHORD_TEXT];
+
+    sf_keymap_shown(ui->keyboard.map, up ? SF_ACTION_SCROLL_UP : SF_ACTION_SCROLL_DOWN, false,
+                    chord);
+    sf_status_say(&ui->status, true, "%s first: read what %s", chord,
+                  sf_card_first(&ui->cards)->remembers ? "s and w allow" : "b leads to");
 }
 
 /* ---- moving ---- */

@@ -145,7 +145,7 @@ static void send_own(struct sf_tui *ui, const char *words)
         if (!strcasecmp(words, "yes"))
             sf_card_answer(ui, SF_REPLY_ONCE, NULL);
         else
-            sf_status_say(&ui->status, true, "only the whole word yes runs it; n refuses");
+            sf_status_say(&ui->status, true, "only the whole word yes runs it; Esc clears this");
     }
 }
 

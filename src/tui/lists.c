@@ -28,6 +28,30 @@ const struct sf_overlay_kind sf_trust_overlay = {
     .chosen = sf_list_choose,
 };
 
+/* ---- permissions ---- */
+
+/* Only approvals have numbers; a rule is changed where it is written. */
+static void take_back(struct sf_tui *ui, const char *number)
+{
+    struct sf_strbuf args = SF_STRBUF_INIT;
+
+    if (*number) {
+        sf_strbuf_addf(&args, "revoke %s", number);
+        sf_list_choose(ui, args.buf);
+    } else {
+        sf_status_say(&ui->status, true, "this is a rule of the settings: /config changes it");
+    }
+    sf_strbuf_release(&args);
+}
+
+const struct sf_overlay_kind sf_permissions_overlay = {
+    .title = "Permissions",
+    .keys = "Enter take an approval back   /config changes rules",
+    .filter = true,
+    .heads = true,
+    .chosen = take_back,
+};
+
 /* ---- a value that is written below its list ---- */
 
 void sf_list_field(struct sf_tui *ui, const struct sf_response *field)

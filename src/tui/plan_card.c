@@ -1,7 +1,7 @@
 /*
  * plan_card.c: a plan that waits to be accepted. The user accepts the text on the card: its digest
  * goes along with the answer, and an edited plan replaces the text on the card before it can be
- * accepted.
+ * accepted. The profile it will be built under is in sight however long the plan is.
  */
 #include <string.h>
 
@@ -56,14 +56,43 @@ static void lay_choice(struct sf_page *page, const struct sf_card *c)
     sf_strbuf_release(&text);
 }
 
-void sf_plan_lay(const struct sf_card *c, struct sf_page *page)
+/* Where there is little room the profile is named alone. */
+static void lay_profile(struct sf_page *page, const struct sf_card *c)
 {
-    sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
-    sf_page_blank(page);
-    if (c->made_under != sf_handoff_profile(c->made_under))
+    const char *lead = page->width < SF_CARD_COLS ? "under " : "profile  ";
+
+    sf_page_begin(page, lead, NULL, sf_look(SF_LOOK_DIM), false);
+    sf_page_adds(page, sf_axis_name(SF_AXIS_PROFILE, (int)c->profile), sf_look(SF_LOOK_TEXT));
+    sf_page_end(page);
+}
+
+/* What follows an acceptance, from the form that says most to the one that needs least room. */
+enum form { FORM_ALL, FORM_MODES, FORM_PROFILE };
+
+static void lay_outcome(struct sf_page *page, const struct sf_card *c, enum form form)
+{
+    if (form == FORM_PROFILE) {
+        lay_profile(page, c);
+        return;
+    }
+    if (!c->tight)
+        sf_page_line(page, "", 0, sf_look(SF_LOOK_TEXT));
+    if (form == FORM_ALL && c->made_under != sf_handoff_profile(c->made_under))
         lay_choice(page, c);
     lay_after(page, "y", SF_RUN_ASSISTED, c);
     lay_after(page, "a", SF_RUN_AUTONOMOUS, c);
+}
+
+void sf_plan_lay(const struct sf_card *c, struct sf_card_text *text, int rows)
+{
+    int form = FORM_ALL;
+
+    sf_markdown_lay(&text->about, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
+    do {
+        sf_page_reset(&text->pinned, text->width);
+        lay_outcome(&text->pinned, c, (enum form)form);
+    } while (c->tight && (int)text->pinned.count + SF_CARD_LEFT_ROWS > rows &&
+             ++form <= FORM_PROFILE);
 }
 
 /* ---- answering ---- */

@@ -63,6 +63,7 @@ static const struct {
     { "logs", "", &sf_logs_overlay },
     { "memory", "", &sf_memory_overlay },
     { "model", "", &sf_model_overlay },
+    { "permissions", "", &sf_permissions_overlay },
     { "queue", "", &sf_queue_overlay },
     { "restore", "", &sf_restore_overlay },
     { "sessions", "", &sf_sessions_overlay },

@@ -195,6 +195,18 @@ static void put_entity(struct sf_md *md, const char *text, size_t len)
     sf_strbuf_release(&decoded);
 }
 
+/* In a cell even code escapes its pipes, since an open one would end the cell. */
+static void put_code(struct sf_md *md, const char *text, size_t len)
+{
+    struct sf_strbuf code = SF_STRBUF_INIT;
+
+    for (size_t i = 0; i < len; i++)
+        if (!md->in_cell || text[i] != '\\' || i + 1 == len || text[i + 1] != '|')
+            sf_strbuf_addch(&code, text[i]);
+    put(md, code.buf, code.len, look_here(md));
+    sf_strbuf_release(&code);
+}
+
 int sf_md_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE len, void *ctx)
 {
     struct sf_md *md = ctx;
@@ -219,9 +231,11 @@ int sf_md_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE len, void *ctx)
         break;
     case MD_TEXT_NORMAL:
     case MD_TEXT_NULLCHAR:
-    case MD_TEXT_CODE:
     case MD_TEXT_LATEXMATH:
         put(md, text, len, look_here(md));
+        break;
+    case MD_TEXT_CODE:
+        put_code(md, text, len);
         break;
     }
     return 0;

@@ -213,6 +213,8 @@ static const struct {
     { "no name that is far", "-p /view", 2, NULL, "\n    /help lists all" },
     { "a name that is begun", "-p /edit", 2, NULL, "did you mean /editor?" },
     { "the help of one", "-p '/help undo'", 0, "/undo [overwrite]", NULL },
+    { "as a table whose cells end where they should", "-p '/help restore'", 0,
+      "/restore [N [overwrite]\\|undo] | files", NULL },
     { "with its slash, by its alias", "-p '/help /resume'", 0, "/sessions [ID]", NULL },
     { "help about words", "-p '/help snapshot'", 0, "/diff", NULL },
     { "help about nothing", "-p '/help xyzzy'", 2, NULL, "no command is about xyzzy" },

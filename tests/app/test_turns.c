@@ -161,7 +161,7 @@ static void test_killed(void **state)
     sandbox_expect(w, "restore 1 --yes --dry-run", 0, "  = src/version  (kept: changed since)",
                    NULL);
     sandbox_expect(w, "restore 1 --yes", 1, "  = src/version  (kept: changed since)",
-                   "nothing was put back: 2 changed while no turn of sf ran");
+                   "nothing was put back: 2 have changes that are not known to be sf's own");
     sandbox_expect(w, "-c -p /undo --provider offline --on-ask allow", 1, "(kept: changed since)",
                    "/restore 1 overwrite");
     sandbox_expect(w, "-c -p /undo --provider offline --on-ask allow --output-format json", 1,
@@ -174,6 +174,85 @@ static void test_killed(void **state)
     expect_file(w, "src/version", "half\n");
     free(pipe);
     model_server_stop(server);
+}
+
+/* Killed in a turn that has written two files with tools, and a third in a command that still runs. */
+static void kill_after_writes(struct sandbox *w)
+{
+    struct model_server *server;
+    char *pipe = test_path(w->workspace, "src/pipe");
+    pid_t pid;
+    int status;
+
+    fill(w);
+    agent_sandbox_file(w, "src/job.sh", "echo x > src/made; echo > src/pipe; sleep 600\n");
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    server = agent_sandbox_serve(
+        w, SF_WIRE_ANTHROPIC,
+        "reply\n    call Write {\"file_path\":\"src/new\",\"content\":\"new\\n\"}\n"
+        "    call Read {\"file_path\":\"src/version\"}\n"
+        "reply\n    call Edit {\"file_path\":\"src/version\",\"old_string\":\"1.0\","
+        "\"new_string\":\"2.0\"}\n"
+        "reply\n    call Bash {\"command\":\"sh src/job.sh\"}\n",
+        NULL);
+    pid = begin(w);
+    assert_true(child_wait_for_byte(pid, pipe));
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    expect_file(w, "src/version", "2.0\n");
+    free(pipe);
+    model_server_stop(server);
+}
+
+static void test_killed_after_writes(void **state)
+{
+    struct sandbox *w = *state;
+
+    kill_after_writes(w);
+    sandbox_expect(w, "restore 1 --dry-run", 0, "  = src/made  (kept: changed since)\n", NULL);
+    sandbox_expect(w, "restore list", 0, "2 files      +2      −1  half of it\n", NULL);
+    sandbox_expect(w, "-c -p /undo --provider offline", 3, NULL,
+                   "1 of those kept has changes that are not known to be this session's own; "
+                   "`/restore 1 overwrite` puts it back too.");
+    sandbox_expect(w, "-c -p /undo --provider offline --on-ask allow", 0, NULL, NULL);
+    expect_file(w, "src/version", "1.0\n");
+    expect_none(w, "src/new");
+    expect_file(w, "src/made", "x\n");
+    sandbox_expect(w, "restore undo --yes", 0, "1 added, 1 changed", NULL);
+    sandbox_expect(w, "restore 1 --yes", 0, "1 changed, 1 removed", NULL);
+    expect_file(w, "src/version", "1.0\n");
+    expect_file(w, "src/made", "x\n");
+}
+
+/* A later turn does not change what the one that was killed had written. */
+static void test_killed_and_resumed(void **state)
+{
+    struct sandbox *w = *state;
+
+    kill_after_writes(w);
+    agent_sandbox_file(w, "src/version", "by hand\n");
+    sandbox_expect(w, "-c -p 'create src/a with content hello' --provider offline", 0, NULL, NULL);
+    sandbox_expect(w, "restore list", 0, "1 file       +1      −0  half of it\n", NULL);
+    sandbox_expect(w, "-c -p /undo --provider offline --on-ask allow", 0, NULL, NULL);
+    expect_none(w, "src/a");
+    expect_file(w, "src/new", "new\n");
+    sandbox_expect(w, "-c -p /undo --provider offline --on-ask allow", 0, NULL, NULL);
+    expect_none(w, "src/new");
+    expect_file(w, "src/version", "by hand\n");
+    expect_file(w, "src/made", "x\n");
+}
+
+/* Going back from a conversation that is not the one that was killed. */
+static void test_killed_and_left(void **state)
+{
+    struct sandbox *w = *state;
+
+    kill_after_writes(w);
+    agent_sandbox_file(w, "src/new", "by hand\n");
+    sandbox_expect(w, "-p '/restore 1' --provider offline --on-ask allow", 0, NULL, NULL);
+    expect_file(w, "src/version", "1.0\n");
+    expect_file(w, "src/new", "by hand\n");
+    expect_file(w, "src/made", "x\n");
 }
 
 /* Whoever answers by policy does not answer this. */
@@ -236,9 +315,15 @@ static void test_offline_undo(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_there_and_back), CASE(test_scope),
-        CASE(test_killed),         CASE(test_revert_is_never_automatic),
-        CASE(test_home),           CASE(test_offline_undo),
+        CASE(test_there_and_back),
+        CASE(test_scope),
+        CASE(test_killed),
+        CASE(test_killed_after_writes),
+        CASE(test_killed_and_resumed),
+        CASE(test_killed_and_left),
+        CASE(test_revert_is_never_automatic),
+        CASE(test_home),
+        CASE(test_offline_undo),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
  * test_undo.c: which changes since a snapshot are of others, by the rows of turns that ran one after
- * the other or at once; and what a list of them has.
+ * the other or at once; why there may be no turn to undo; and what a list of them has.
  */
 #include "journal/undo.h"
 #include "support/store_case.h"
@@ -36,13 +36,20 @@ static const struct {
     { "more of others than a row lists",
       { { "a", "before", "{}" }, { "a", "after", "{\"before\":1,\"mixed\":1}" } },
       "others:\n" },
+    { "a turn that was cut off, and got its end after one of another session",
+      { { "a", "before", "{}" },
+        { "b", "before", "{}" },
+        { "b", "after", "{\"before\":2,\"others\":[\"mine\"]}" },
+        { "a", "after", "{\"before\":1,\"cut\":1,\"mine\":[\"by a\"]}" } },
+      "others: by a\nsf: mine\nothers: by a\n" },
     { "a turn without an end", { { "a", "before", "{}" }, { "b", "before", "{}" } }, "others:\n" },
 };
+
+static char sessions[2][SF_ID_LEN + 1];
 
 static void add_rows(struct sf_store *store, const struct row *rows, size_t max)
 {
     struct sf_error err = SF_ERROR_INIT;
-    char sessions[2][SF_ID_LEN + 1];
 
     test_store_session(store, sessions[0]);
     test_store_session(store, sessions[1]);
@@ -69,8 +76,8 @@ static void write_lineage(const struct sf_undo *undo, struct sf_strbuf *out)
         const struct sf_snap_stop *stop = &undo->lineage.items[i];
 
         sf_strbuf_adds(out, stop->ours ? "sf:" : "others:");
-        for (size_t k = 0; k < stop->others.count; k++)
-            sf_strbuf_addf(out, " %s", stop->others.items[k]);
+        for (size_t k = 0; k < stop->except.count; k++)
+            sf_strbuf_addf(out, " %s", stop->except.items[k]);
         sf_strbuf_addch(out, '\n');
     }
 }
@@ -94,6 +101,107 @@ static void test_lineage(void **state)
             fail_msg("%s: is\n%swant\n%s", cases[i].name, is.buf, cases[i].want);
         sf_undo_release(&undo);
         sf_strbuf_release(&is);
+        sf_store_close(store);
+        test_dir_free(dir);
+    }
+}
+
+/* The turn of a session that ended within that of another is still there to be undone. */
+static void test_own_turn(void **state)
+{
+    static const struct row rows[] = { { "a", "before", "{}" },
+                                       { "b", "before", "{}" },
+                                       { "b", "after", "{\"before\":2,\"files\":1}" },
+                                       { "a", "after", "{\"before\":1,\"files\":1}" } };
+    char *dir = test_dir_new();
+    struct sf_store *store = test_store_open(dir, SF_STORE_WRITE);
+    const struct sf_undo_place place = { .store = store, .worktree = root, .session = sessions[1] };
+    struct sf_undo undo = SF_UNDO_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    (void)state;
+    add_rows(store, rows, SF_COUNT(rows));
+    if (!sf_undo_turns(&place, 1, &undo, &err))
+        fail_msg("%s", err.msg);
+    assert_int_equal(undo.number, 2);
+    sf_undo_release(&undo);
+    sf_store_close(store);
+    test_dir_free(dir);
+}
+
+/* What is said where no turn can be undone; the last case is about the snapshots themselves. */
+static const struct {
+    const char *name;
+    struct row rows[4];
+    bool are_pruned;
+    const char *want;
+} lacks[] = {
+    { "no turns", { { 0 } }, false, "there is no snapshot of this session from before a turn" },
+    { "turns that changed nothing",
+      { { "a", "before", "{}" }, { "a", "after", "{\"before\":1,\"files\":0}" } },
+      false,
+      "there is no snapshot of this session from before a turn" },
+    { "a turn of another session",
+      { { "b", "before", "{}" }, { "b", "after", "{\"before\":1,\"files\":1}" } },
+      false,
+      "there is no snapshot of this session from before a turn" },
+    { "taken back already",
+      { { "a", "before", "{}" },
+        { "a", "after", "{\"before\":1,\"files\":1}" },
+        { "a", "restore", "{\"goal\":1}" },
+        { "a", "after", "{}" } },
+      false,
+      "the turns of this session that changed files are taken back already" },
+    { "nothing to take back, and then a restore",
+      { { "a", "before", "{}" },
+        { "a", "after", "{\"before\":1}" },
+        { "a", "restore", "{\"goal\":1}" },
+        { "a", "after", "{}" } },
+      false,
+      "there is no snapshot of this session from before a turn" },
+    { "changes that no snapshot has",
+      { { "a", "before", "{}" },
+        { "a", "after", "{\"before\":1,\"uncovered\":[\"build/ (300 files)\",\"x\"]}" } },
+      false,
+      "no copy of what the last turn of this session changed: build/ (300 files) and more" },
+    { "snapshots that are gone",
+      { { "a", "before", "{}" }, { "a", "after", "{\"before\":1,\"files\":1}" } },
+      true,
+      "the snapshots of this session went with the others of their age" },
+};
+
+static void prune(struct sf_store *store)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    char commit[SF_SNAP_ID + 1];
+
+    for (int i = 0; i < 2; i++) {
+        snprintf(commit, sizeof(commit), "%040d", i);
+        if (!sf_store_snapshot_pruned(store, commit, &err))
+            fail_msg("%s", err.msg);
+    }
+}
+
+static void test_lack(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(lacks); i++) {
+        char *dir = test_dir_new();
+        struct sf_store *store = test_store_open(dir, SF_STORE_WRITE);
+        const struct sf_undo_place place = { .store = store,
+                                             .worktree = root,
+                                             .session = sessions[0] };
+        struct sf_undo undo = SF_UNDO_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+
+        add_rows(store, lacks[i].rows, SF_COUNT(lacks[i].rows));
+        if (lacks[i].are_pruned)
+            prune(store);
+        if (sf_undo_turns(&place, 1, &undo, &err))
+            fail_msg("%s: there is one", lacks[i].name);
+        if (!strstr(err.msg, lacks[i].want))
+            fail_msg("%s: is\n%s\nwant\n%s", lacks[i].name, err.msg, lacks[i].want);
+        sf_undo_release(&undo);
         sf_store_close(store);
         test_dir_free(dir);
     }
@@ -138,7 +246,8 @@ static void test_list(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_lineage),
-                                        cmocka_unit_test(test_list) };
+                                        cmocka_unit_test(test_own_turn),
+                                        cmocka_unit_test(test_lack), cmocka_unit_test(test_list) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

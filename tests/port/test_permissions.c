@@ -42,10 +42,13 @@ static void test_revoke(void **state)
     assert_false(asks(c));
     port_case_line(c, "/permissions revoke 77");
     port_case_expect(c, SF_RESPONSE_ERROR, "no approval in force has the number 77");
+    port_case_line(c, "/permissions revoke");
+    port_case_expect(c, SF_RESPONSE_ERROR, "/permissions revoke needs the number of an approval");
     port_case_line(c, "/permissions revoke make");
     port_case_expect(c, SF_RESPONSE_ERROR, "is not the number of an approval");
     port_case_line(c, "/permissions revoke 1");
     port_case_expect(c, SF_RESPONSE_NOTE, "taken back: every `make all`");
+    assert_true(port_case_said(c, SF_RESPONSE_NOTE)->lasts);
     assert_true(asks(c));
 }
 

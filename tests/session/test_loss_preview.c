@@ -9,6 +9,7 @@
 #include "support/session_case.h"
 #include "support/test.h"
 #include "support/tree.h"
+#include "support/undo_case.h"
 
 static void fill(struct session_case *c)
 {
@@ -46,9 +47,10 @@ static void note_facts(void *ctx, const struct sf_event *event)
 #define COVERED "snapshot\tcovers all of it, taken before it runs\n"
 #define BACK    "back\t/undo takes the whole turn back\n"
 #define PARTLY  "back\t/undo takes the whole turn back, as far as the snapshot goes\n"
-#define UNSURE                                                                                      \
-    "snapshot\tof the workspace's files, taken before it runs; ignored ones and all outside of it " \
-    "are not kept\n" PARTLY
+#define FEW     "copied first if few and small"
+#define UNSURE                                                                                 \
+    "snapshot\tof the workspace's files, taken before it runs; ignored ones are " FEW ", all " \
+    "outside of it is not kept\n" PARTLY
 #define NO_WAY "back\tno way: sf cannot put it back\n"
 
 static const struct {
@@ -57,9 +59,12 @@ static const struct {
     { "directories with their files", "rm -rf src nothing",
       "lost\tsrc/ (3 files), nothing (not there)\n" COVERED BACK },
     { "a link is a name, not what it leads to", "rm link", "lost\tlink\n" COVERED BACK },
-    { "what is ignored is not kept", "rm -rf build my.secret",
+    { "what is ignored is copied", "rm -rf build my.secret",
       "lost\tbuild/ (1 file), my.secret\n"
-      "snapshot\tdoes not cover this: 2 ignored files\n" NO_WAY },
+      "snapshot\t2 ignored files: " FEW "\n" PARTLY },
+    { "some of it is ignored", "rm -rf src build",
+      "lost\tsrc/ (3 files), build/ (1 file)\n"
+      "snapshot\ttaken before it runs; 1 ignored file: " FEW "\n" PARTLY },
     { "some of it is not kept", "rm -rf src big",
       "lost\tsrc/ (3 files), big\n"
       "snapshot\ttaken before it runs, but without 1 file over 10 MiB\n" PARTLY },
@@ -86,8 +91,8 @@ static const struct {
     { "untracked and ignored files", "git clean -fdx",
       "lost\tfiles git does not track, ignored ones too, at most big, link, new.txt, other/x.txt, "
       "build/ (1 file) and 1 more\n"
-      "snapshot\ttaken before it runs, but without 2 ignored files, 1 file over 10 MiB, "
-      "repositories of their own\n" PARTLY },
+      "snapshot\ttaken before it runs, but without 1 file over 10 MiB, repositories of their own; "
+      "2 ignored files: " FEW "\n" PARTLY },
     { "a program nobody reads", "python3 -c 'import shutil; shutil.rmtree(\"src\")'",
       "lost\tthe text does not tell\n" UNSURE },
 };
@@ -187,6 +192,61 @@ static void test_everything_is_named(void **state)
     sf_strlist_release(&named);
 }
 
+#define DELETE(path)                                                                   \
+    "reply\n    call ApplyPatch {\"patch\":\"*** Begin Patch\\n*** Delete File: " path \
+    "\\n*** End Patch\"}\nreply\n    text \"well\"\n"
+
+static void offer_patches(struct session_case *c)
+{
+    static const char toml[] = "[models.scripted.\"test-model\"]\npatches = true\n";
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_catalog_free(c->catalog);
+    c->catalog = sf_catalog_new(toml, strlen(toml), &err);
+    assert_non_null(c->catalog);
+}
+
+/* What a tool names is kept, be it ignored; the card says so, and undoing brings it back. */
+static void test_tool(void **state)
+{
+    struct session_case *c = *state;
+
+    session_case_settings(c, "[snapshots]\nenabled = true\n");
+    fill(c);
+    offer_patches(c);
+    sf_strlist_add(&c->tools, "ApplyPatch");
+    serve(c, "true"); /* which gives way to a patch */
+    session_case_serve(c, SF_WIRE_ANTHROPIC, DELETE("my.secret"));
+    c->reply = SF_REPLY_ONCE;
+    session_case_open(c, NULL);
+    session_case_turn(c, "go");
+    assert_string_equal(heard, "lost\tmy.secret\n" COVERED BACK);
+    sf_session_close(c->session);
+    c->session = NULL;
+    undo_case_expect(c, "my.secret", NULL);
+    undo_case_undo(c, NULL);
+    undo_case_expect(c, "my.secret", "mine\n");
+}
+
+/* The same of a command, where its record has a copy. */
+static void test_command(void **state)
+{
+    struct session_case *c = *state;
+
+    session_case_settings(c, "[snapshots]\nenabled = true\n");
+    fill(c);
+    serve(c, "rm -rf build my.secret");
+    c->reply = SF_REPLY_ONCE;
+    session_case_turn(c, "go");
+    assert_non_null(strstr(heard, PARTLY));
+    sf_session_close(c->session);
+    c->session = NULL;
+    undo_case_expect(c, "my.secret", NULL);
+    undo_case_undo(c, NULL);
+    undo_case_expect(c, "my.secret", "mine\n");
+    undo_case_expect(c, "build/out", "old\n");
+}
+
 static void test_without_snapshots(void **state)
 {
     struct session_case *c = *state;
@@ -206,6 +266,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_failed, session_case_setup, session_case_teardown),
         cmocka_unit_test_setup_teardown(test_everything_is_named, session_case_setup,
                                         session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_tool, session_case_setup, session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_command, session_case_setup, session_case_teardown),
         cmocka_unit_test_setup_teardown(test_without_snapshots, session_case_setup,
                                         session_case_teardown),
     };

@@ -97,8 +97,14 @@ static void test_own_changes(void **state)
     tree_puts(w->workspace, "a", "two");
     take(w, "after", "");
     tree_puts(w->workspace, "a", "mine");
-    sandbox_expect(w, "restore 1 --yes", 0, "= a  (kept: changed since)", NULL);
-    sandbox_expect(w, "restore 1 --yes", 0, "--overwrite goes back there too", NULL);
+    sandbox_expect(w, "restore 1 --yes", 1, "= a  (kept: changed since)",
+                   "1 has changes that are not known to be sf's own");
+    sandbox_expect(w, "restore 1 --yes", 1, NULL, "--overwrite puts that back too");
+    sandbox_expect(
+        w, "restore 1 --dry-run", 0,
+        "1 of those kept has changes that are not known to be sf's own; --overwrite puts "
+        "it back too.",
+        NULL);
     sandbox_expect(w, "restore show 1", 0, "= a  (kept: changed since)", NULL);
     expect_file(w, "a", "mine");
     sandbox_expect(w, "restore 1 --yes --overwrite", 0, "1 changed", NULL);
@@ -161,7 +167,7 @@ static void test_between_turns(void **state)
     tree_puts(w->workspace, "a", "half");
     tree_puts(w->workspace, "own", "mine");
     sandbox_expect(w, "restore show 9", 0, "  = a  (kept: changed since)\n  = own  (kept", NULL);
-    sandbox_expect(w, "restore 9 --yes", 0, "--overwrite goes back there too", NULL);
+    sandbox_expect(w, "restore 9 --yes", 1, NULL, "--overwrite puts that back too");
     expect_file(w, "own", "mine");
 }
 
@@ -180,7 +186,7 @@ static void test_not_kept(void **state)
     sandbox_expect(w, "diff 1", 0, "big: removed, no copy was kept: too large", NULL);
     sandbox_expect(w, "diff 1", 0, "1 file, +1 −1, and 2 that no snapshot has", NULL);
     sandbox_expect(w, "restore 1 --yes", 0, "1 kept as it is, 1 cannot be put back", NULL);
-    sandbox_expect(w, "restore 1 --yes", 0, "  ! big", NULL);
+    sandbox_expect(w, "restore 1 --yes", 1, "  ! big", "1 kept, 1 without a copy");
 }
 
 /* As typed, from wherever one stands; and what is not there is said. */
@@ -235,7 +241,7 @@ static void test_cut_short(void **state)
     sandbox_expect(w, "restore", 0, "taken by hand", "an earlier restore was interrupted");
     sandbox_expect(w, "restore 1 --dry-run --overwrite", 0, "  ~ a",
                    "`sf restore resume` finishes it");
-    sandbox_expect(w, "restore 1 --yes", 0, "kept", "an earlier restore was interrupted");
+    sandbox_expect(w, "restore 1 --yes", 1, "kept", "an earlier restore was interrupted");
     sandbox_expect(w, "restore 1 --yes --overwrite", 1, NULL, "an earlier restore was interrupted");
     expect_file(w, "a", "two");
 }

@@ -277,6 +277,25 @@ static void test_confirm_clears_first(void **state)
     vt_wait_text(c->vt, "All right.");
 }
 
+/* Once the field holds text n is a letter of it, and the card says what refuses then. */
+static void test_confirm_with_other_words(void **state)
+{
+    struct tui_case *c = *state;
+
+    agent_sandbox_file(c->sandbox, "old.txt", "old\n");
+    open_card(c, RUNS("rm old.txt") "    text \"All right.\"\n");
+    vt_type(c->vt, "x");
+    vt_wait_text(c->vt, "type yes: x");
+    vt_type(c->vt, "\r");
+    vt_wait_text(c->vt, "only the whole word yes runs it; Esc clears");
+    vt_type(c->vt, "n");
+    vt_wait_text(c->vt, "type yes: xn");
+    vt_type(c->vt, ESC);
+    vt_wait_no_text(c->vt, "type yes: xn");
+    vt_type(c->vt, "n");
+    vt_wait_text(c->vt, "All right.");
+}
+
 /* ---- what is long ---- */
 
 #define LINES_10 "echo\\necho\\necho\\necho\\necho\\necho\\necho\\necho\\necho\\necho\\n"
@@ -346,6 +365,76 @@ static void test_too_small_to_answer(void **state)
     expect_sql(c, DECISIONS, "touch a.txt\task\tdeny and stop\tuser\n");
 }
 
+/*
+ * What s and w keep is on the card before they are offered: below a long change it stays in sight,
+ * and on a small screen it has to be scrolled to first.
+ */
+static void test_kept_in_sight(void **state)
+{
+    struct tui_case *c = *state;
+
+    open_card(c,
+              "reply\n"
+              "    call Write {\"file_path\": \"big.c\", \"content\": \"" LINES_40 LINES_40 LINES_40
+              "\"}\n"
+              "reply\n"
+              "    text \"All right.\"\n");
+    vt_wait_text(c->vt, "below");
+    vt_wait_text(c->vt, "s and w  allow changing big.c");
+    vt_wait_text(c->vt, "s session");
+    vt_type(c->vt, "s");
+    vt_wait_text(c->vt, "All right.");
+    tui_case_quit(c);
+    expect_sql(c, "select count(*) from approvals", "1\n");
+}
+
+static void test_kept_out_of_sight(void **state)
+{
+    struct tui_case *c = *state;
+
+    tui_case_serve(c, RUNS("make test") "    text \"All right.\"\n");
+    tui_case_open(c, "'go on'", 12, 40);
+    vt_wait_text(c->vt, "waiting for you");
+    vt_wait_no_text(c->vt, "s and w");
+    vt_wait_no_text(c->vt, "s session");
+    vt_type(c->vt, "w");
+    vt_wait_text(c->vt, "PgDn first: read what s and w allow");
+    vt_type(c->vt, "s");
+    vt_wait_quiet(c->vt);
+    vt_wait_no_text(c->vt, "All right.");
+    vt_type(c->vt, END);
+    vt_wait_text(c->vt, "s and w  allow");
+    vt_wait_text(c->vt, "s session");
+    vt_type(c->vt, HOME);
+    vt_wait_text(c->vt, "make test");
+    vt_wait_text(c->vt, "s session");
+    vt_type(c->vt, "s");
+    vt_wait_text(c->vt, "All right.");
+    tui_case_quit(c);
+    expect_sql(c, "select count(*) from approvals where session_id is not null", "1\n");
+}
+
+/* Enter on an approval takes it back and says which; the help has the whole synopsis. */
+static void test_take_back(void **state)
+{
+    struct tui_case *c = *state;
+
+    open_card(c, RUNS("make test") "    text \"All right.\"\n");
+    vt_type(c->vt, "w");
+    vt_wait_text(c->vt, "All right.");
+    vt_wait_text(c->vt, "Enter send");
+    tui_case_say(c, "/permissions");
+    vt_wait_text(c->vt, "Enter take an approval back");
+    vt_type(c->vt, "\r");
+    vt_wait_text(c->vt, "· taken back: every make test; it is asked about again");
+    tui_case_say(c, "/help permissions");
+    vt_wait_text(c->vt, "/permissions [list|revoke N|mode");
+    vt_type(c->vt, ESC);
+    vt_wait_text(c->vt, "Enter send");
+    tui_case_quit(c);
+    expect_sql(c, "select count(*) from approvals where revoked_at is null", "0\n");
+}
+
 /* The advice names keys, and those that are left once one was pressed. */
 static void test_advice_has_keys(void **state)
 {
@@ -374,9 +463,13 @@ int main(void)
         AT_TERMINAL(test_question_escape),
         AT_TERMINAL(test_question_interrupt),
         AT_TERMINAL(test_confirm_clears_first),
+        AT_TERMINAL(test_confirm_with_other_words),
         AT_TERMINAL(test_scroll_to_the_end),
         AT_TERMINAL(test_wheel),
         AT_TERMINAL(test_too_small_to_answer),
+        AT_TERMINAL(test_kept_in_sight),
+        AT_TERMINAL(test_kept_out_of_sight),
+        AT_TERMINAL(test_take_back),
         AT_TERMINAL(test_advice_has_keys),
     };
 

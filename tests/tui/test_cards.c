@@ -11,10 +11,20 @@
 enum { ROWS = 30, COLS = 110 };
 
 #define ESC "\033[27u"
+#define END "\033[F"
 
 static const char plan[] =
     "reply\n"
     "    call Plan {\"submit\": \"# Ranges\\n\\n1. fix parse_range\\n2. cover it\"}\n"
+    "reply\n"
+    "    text \"Building it.\"\n";
+
+#define FIVE "1. fix it\\n1. fix it\\n1. fix it\\n1. fix it\\n1. fix it\\n"
+
+/* More lines than a card has room for. */
+static const char long_plan[] =
+    "reply\n"
+    "    call Plan {\"submit\": \"1. fix parse_range\\n" FIVE FIVE FIVE "1. the end\"}\n"
     "reply\n"
     "    text \"Building it.\"\n";
 
@@ -43,13 +53,18 @@ static void expect_log(struct tui_case *c, const char *sql, const char *want)
     free(got);
 }
 
-static void open_plan(struct tui_case *c, const char *scenario)
+static void open_plan_at(struct tui_case *c, const char *scenario, int rows, int cols)
 {
     tui_case_serve(c, scenario);
-    tui_case_open(c, "--mode plan 'plan it'", ROWS, COLS);
+    tui_case_open(c, "--mode plan 'plan it'", rows, cols);
     vt_wait_text(c->vt, "sf has a plan");
     vt_wait_text(c->vt, "fix parse_range");
     vt_wait_text(c->vt, "waiting for you"); /* it listens */
+}
+
+static void open_plan(struct tui_case *c, const char *scenario)
+{
+    open_plan_at(c, scenario, ROWS, COLS);
 }
 
 static void test_accept(void **state)
@@ -88,6 +103,56 @@ static void test_accept_autonomous(void **state)
     vt_type(c->vt, "a");
     vt_wait_text(c->vt, "build | autonomous | restricted | smart");
     vt_wait_text(c->vt, "Building it.");
+}
+
+/* However long the plan is, the profile it will be built under is in sight, and so is a change. */
+static void test_profile_in_sight(void **state)
+{
+    struct tui_case *c = *state;
+
+    open_plan_at(c, long_plan, 24, 80);
+    vt_wait_text(c->vt, "below");
+    vt_wait_no_text(c->vt, "the end");
+    vt_wait_text(c->vt, "y then   build | assisted | normal | smart");
+    vt_type(c->vt, "p");
+    vt_wait_text(c->vt, "y then   build | assisted | trusted | smart");
+    vt_wait_text(c->vt, "a then   build | autonomous | trusted | smart");
+    vt_type(c->vt, END);
+    vt_wait_text(c->vt, "the end");
+    vt_wait_text(c->vt, "a then   build | autonomous | trusted | smart");
+}
+
+/* The preset plan has a profile that builds nothing: which one does is asked in sight, too. */
+static void test_choice_in_sight(void **state)
+{
+    struct tui_case *c = *state;
+
+    tui_case_serve(c, long_plan);
+    tui_case_open(c, "--mode plan --permission-profile restricted 'plan it'", 24, 80);
+    vt_wait_text(c->vt, "waiting for you");
+    vt_wait_text(c->vt, "which profile builds it? normal");
+    vt_wait_text(c->vt, "a then   build | autonomous | normal | smart");
+}
+
+/* Where there is no room for what follows each key, the profile alone is named. */
+static void test_profile_on_small_screens(void **state)
+{
+    static const struct {
+        int rows, cols;
+        const char *first, *second;
+    } sizes[] = { { 10, 40, "profile  normal", "profile  trusted" },
+                  { 12, 40, "profile  trusted", "profile  unrestricted" },
+                  { 6, 20, "under unrestricted", "under restricted" } };
+    struct tui_case *c = *state;
+
+    open_plan_at(c, long_plan, 24, 80);
+    for (size_t i = 0; i < SF_COUNT(sizes); i++) {
+        vt_resize(c->vt, sizes[i].rows, sizes[i].cols);
+        vt_wait_text(c->vt, sizes[i].first);
+        vt_wait_text(c->vt, "1. fix");
+        vt_type(c->vt, "p");
+        vt_wait_text(c->vt, sizes[i].second);
+    }
 }
 
 static void test_reject_with_words(void **state)
@@ -195,6 +260,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         AT_TERMINAL(test_accept),
         AT_TERMINAL(test_accept_autonomous),
+        AT_TERMINAL(test_profile_in_sight),
+        AT_TERMINAL(test_choice_in_sight),
+        AT_TERMINAL(test_profile_on_small_screens),
         AT_TERMINAL(test_reject_with_words),
         AT_TERMINAL(test_edit),
         AT_TERMINAL(test_escape_stops),

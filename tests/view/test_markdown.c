@@ -115,6 +115,7 @@ static const struct {
       "l     c     r\n───  ───  ───\naaa  bbb  ccc\nd     e     f\n" },
     { "cells with marks in them", 40, "|a|b|\n|-|-|\n|**x**|`y|`|\n|[l](u)|a \\| b|",
       "a      b\n─────  ─────\nx      y|\nl (u)  a | b\n" },
+    { "an escaped pipe in a cell's code", 40, "|a|\n|-|\n|`x\\|y`|", "a\n───\nx|y\n" },
     { "cells with breaks", 40, "|a|b|\n|-|-|\n|x<br>y|z|", "a  b\n─  ─\nx  z\ny\n" },
     { "rows with too few cells", 40, "|a|b|\n|-|-|\n|x|\n| |y|", "a  b\n─  ─\nx\n   y\n" },
     { "a table too wide is wrapped in its cells", 24,
