@@ -50,9 +50,14 @@ static const struct sf_option common_options[] = {
       .setting = "defaults.model_mode",
       CHOICE(sf_model_mode_names),
       .help = "model mode to start with" },
-    { .name = "model", .arg = "MODEL", .setting = "models.model", .help = "model to use" },
+    { .name = "model",
+      .arg = "MODEL",
+      .filled = true,
+      .setting = "models.model",
+      .help = "model to use" },
     { .name = "provider",
       .arg = "PROVIDER",
+      .filled = true,
       .setting = "models.provider",
       .help = "provider to use" },
     { .letter = 'p',
@@ -635,12 +640,13 @@ static const struct sf_command root_commands[] = {
     { .name = "cage",
       .args = "[--] [COMMAND…]",
       .help = "run a command confined like those of the agent",
-      .more = "Writes stay in the workspace, credentials are not readable, there is no network. "
-              "The exit code is the command's. Its standard input is empty, as that of the "
-              "agent's commands is. With --explain nothing is run. With --as-judged the "
-              "verdict decides, as it does for the agent: a command that only reads gets the "
-              "workspace read-only, one that talks to other hosts the network, and one that is "
-              "denied is not run; what would be asked about counts as approved.",
+      .more =
+          "Writes stay in the workspace, credentials are not readable, there is no network. "
+          "The exit code is the command's. Its standard input is that of sf if it is a pipe or a "
+          "file; a terminal or a socket is not passed on. With --explain nothing is run. With --as-judged the "
+          "verdict decides, as it does for the agent: a command that only reads gets the "
+          "workspace read-only, one that talks to other hosts the network, and one that is "
+          "denied is not run; what would be asked about counts as approved.",
       .run = sf_cmd_cage,
       .max_args = 1000,
       .options = cage_options,
