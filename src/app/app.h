@@ -80,6 +80,7 @@ void sf_flush(void);                         /* Makes all printed text visible n
 bool sf_printed(struct sf_error *err);       /* False: some of the output was lost. */
 void sf_print_warning(const char *text, const char *hint);
 int sf_print_error(const struct sf_error *err, enum sf_exit code); /* Returns `code`. */
+int sf_print_failure(const struct sf_error *err); /* Returns the exit code that fits the error. */
 
 /* Prints the notes of the settings on stderr. True: one of them is an error. */
 bool sf_print_notes(const struct sf_config *config);

@@ -68,6 +68,8 @@ static bool fits_choices(const struct sf_option *o, const char *value, struct sf
 {
     struct sf_suggest s;
 
+    if (o->filled && !*value)
+        return sf_fail(err, SF_E_ARG, "--%s needs %s, not an empty text", o->name, o->arg);
     if (o->setting || o->complete != SF_COMPLETE_CHOICE)
         return true;
     sf_suggest_start(&s, value);

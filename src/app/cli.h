@@ -24,6 +24,7 @@ struct sf_option {
     const char *name;           /* Without the dashes. */
     const char *arg;            /* Name of the argument; NULL: the option takes none. */
     const char *lone;           /* The value where it is the last word; NULL: one must follow. */
+    bool filled;                /* The empty text is no value of it. */
     const char *setting;        /* Key of the setting that the option sets; or NULL. */
     enum sf_complete complete;  /* Completions of the argument. */
     const char *const *choices; /* For SF_COMPLETE_CHOICE, NULL-terminated. */

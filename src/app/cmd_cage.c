@@ -2,8 +2,10 @@
  * cmd_cage.c: sf cage: runs a command confined like those of the agent, to try out what works in
  * the cage.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/app.h"
@@ -65,6 +67,27 @@ struct job {
     const char *cwd; /* NULL: here */
 };
 
+/*
+ * Whatever can only be read, and pipes. A terminal would let the command type for its user, and a
+ * socket or a file open for writing leads out of the cage.
+ */
+static bool passes_input(void)
+{
+    struct stat st;
+    int flags = fcntl(STDIN_FILENO, F_GETFL);
+
+    if (flags < 0 || fstat(STDIN_FILENO, &st) != 0)
+        return false;
+    if (S_ISFIFO(st.st_mode))
+        return true;
+    if (S_ISREG(st.st_mode) && (flags & O_ACCMODE) == O_RDONLY)
+        return true;
+    if (S_ISREG(st.st_mode) || S_ISSOCK(st.st_mode))
+        sf_print_warning("the command does not get this standard input, which can be written to",
+                         "give it a pipe: … | sf cage -- COMMAND");
+    return false;
+}
+
 static int run_caged(const struct job *job, const struct sf_strlist *env,
                      const struct sf_confine *confine, struct sf_cage *cage, struct sf_error *err)
 {
@@ -76,6 +99,7 @@ static int run_caged(const struct job *job, const struct sf_strlist *env,
     struct sf_child_spec spec = { .argv = job->argv,
                                   .envp = (const char *const *)env->items,
                                   .cwd = job->cwd,
+                                  .pass_input = passes_input(),
                                   .setup = sf_cage_enter,
                                   .setup_ctx = cage,
                                   .watch = sf_confine_watch(confine) };

@@ -17,6 +17,7 @@ static void add_json_value(struct sf_json_writer *w, const struct sf_config_valu
 {
     switch (v->setting->type) {
     case SF_SETTING_STRING:
+    case SF_SETTING_ADDRESS:
     case SF_SETTING_ENUM:
     case SF_SETTING_TABLES:
         sf_jw_str(w, v->text);
@@ -137,7 +138,8 @@ int sf_cmd_config_get(struct sf_invocation *inv)
     }
     if (l.origin || l.json) {
         add_line(&l, value);
-    } else if (setting->type == SF_SETTING_STRING || setting->type == SF_SETTING_ENUM) {
+    } else if (setting->type == SF_SETTING_STRING || setting->type == SF_SETTING_ADDRESS ||
+               setting->type == SF_SETTING_ENUM) {
         sf_strbuf_addf(&out, "%s\n", value->text);
     } else {
         sf_config_add_literal(&out, value);

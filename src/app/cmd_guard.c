@@ -1,6 +1,8 @@
 /*
  * cmd_guard.c: sf guard: the verdicts of the engine, without running anything.
  */
+#include <inttypes.h>
+
 #include "app/app.h"
 #include "base/base.h"
 #include "modes/modes.h"
@@ -301,15 +303,19 @@ int sf_cmd_guard_classify(struct sf_invocation *inv)
     char *line = NULL;
     size_t cap = 0;
     ssize_t len;
+    uint64_t number = 0;
     bool ok;
 
     if (!sf_app_policy(inv->app, &policy, &err))
         return sf_print_error(&err, SF_EXIT_USAGE);
     ok = read_state(inv, &policy, &state, &err);
     while (ok && (len = getline(&line, &cap, stdin)) >= 0) {
+        number++;
         if (len && line[len - 1] == '\n')
             len--;
         ok = classify_line(&policy, &state, line, (size_t)len, &err);
+        if (!ok)
+            sf_error_prefix(&err, "line %" PRIu64 ": ", number);
     }
     free(line);
     sf_policy_context_release(&policy);

@@ -172,7 +172,12 @@ static bool run_sql(const struct sf_invocation *inv, const char *dir, struct sf_
 {
     struct table t = { .json = sf_cli_get(inv, "json") };
     struct sf_query query = { .sql = sf_cli_get(inv, "sql"), .row = print_row, .ctx = &t };
+    struct sf_config *config = sf_app_config(inv->app, err);
+    const struct sf_config_value *timeout =
+        config ? sf_config_find(config, "limits.timeout") : NULL;
 
+    if (timeout && timeout->integer > 0)
+        query.timeout_ms = timeout->integer * 1000;
     return sf_store_query(dir, &query, err);
 }
 
@@ -226,7 +231,7 @@ int sf_cmd_log(struct sf_invocation *inv)
     if (!store)
         return show_readonly(inv, dir, &filter, &err);
     if (!show(inv, store, dir, &filter, &err))
-        return sf_print_error(
-            &err, err.code == SF_E_ARG || err.code == SF_E_SYNTAX ? SF_EXIT_USAGE : SF_EXIT_FAILED);
+        return err.code == SF_E_SYNTAX ? sf_print_error(&err, SF_EXIT_USAGE)
+                                       : sf_print_failure(&err);
     return SF_EXIT_DONE;
 }

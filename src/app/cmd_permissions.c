@@ -79,5 +79,5 @@ int sf_cmd_permissions_revoke(struct sf_invocation *inv)
     }
     sf_strbuf_release(&what);
     sf_strbuf_release(&out);
-    return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);
+    return ok ? SF_EXIT_DONE : sf_print_failure(&err);
 }

@@ -91,6 +91,15 @@ static bool read_number(const char *text, int64_t *out, struct sf_error *err)
     return true;
 }
 
+/* Only what was named can be named wrongly: without a number, it is the workspace that lacks it. */
+static int fail_at(bool named, const struct sf_error *err)
+{
+    bool wrong = named && (err->code == SF_E_ARG || err->code == SF_E_NOENT);
+
+    return wrong || err->code == SF_E_DENIED ? sf_print_failure(err)
+                                             : sf_print_error(err, SF_EXIT_FAILED);
+}
+
 /*
  * After an interrupted restore the files may be of two states; that is said before anything else.
  */
@@ -245,7 +254,7 @@ int sf_cmd_restore_list(struct sf_invocation *inv)
         sf_print(&l.out);
     sf_strbuf_release(&l.out);
     bench_close(&b);
-    return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);
+    return ok ? SF_EXIT_DONE : sf_print_failure(&err);
 }
 
 /* ---- which ---- */
@@ -371,7 +380,7 @@ static bool confirm(struct sf_error *err)
     char line[16] = "";
 
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
-        sf_fail(err, SF_E_ARG, "there is no terminal to ask on");
+        sf_fail(err, SF_E_DENIED, "there is no terminal to ask on");
         return sf_hint(err, "add --yes to go on, or --dry-run to only look");
     }
     fputs("Restore this? [y/N] ", stderr);
@@ -485,7 +494,7 @@ static int restore(struct sf_invocation *inv, const struct sf_restore_what *what
 
     sf_strlist_release(&paths);
     bench_close(&b);
-    return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);
+    return ok ? SF_EXIT_DONE : fail_at(what->goal == SF_RESTORE_TO_NUMBER, &err);
 }
 
 int sf_cmd_restore(struct sf_invocation *inv)
@@ -497,7 +506,7 @@ int sf_cmd_restore(struct sf_invocation *inv)
     if (!inv->arg_count)
         return sf_cmd_restore_list(inv);
     if (!read_number(inv->args[0], &what.number, &err))
-        return sf_print_error(&err, SF_EXIT_FAILED);
+        return sf_print_failure(&err);
     snprintf(reason, sizeof(reason), "restoring snapshot %" PRId64, what.number);
     return restore(inv, &what, reason);
 }
@@ -532,7 +541,7 @@ int sf_cmd_restore_show(struct sf_invocation *inv)
     }
     sf_strbuf_release(&out);
     bench_close(&b);
-    return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);
+    return ok ? SF_EXIT_DONE : sf_print_failure(&err);
 }
 
 int sf_cmd_restore_resume(struct sf_invocation *inv)
@@ -591,5 +600,5 @@ int sf_cmd_diff(struct sf_invocation *inv)
     }
     sf_strbuf_release(&text);
     bench_close(&b);
-    return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);
+    return ok ? SF_EXIT_DONE : fail_at(inv->arg_count, &err);
 }

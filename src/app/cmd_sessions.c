@@ -13,13 +13,6 @@
 
 enum { SHORT_ID = 10, TITLE_COLUMNS = 44, HITS = 50 };
 
-static int fail(const struct sf_error *err)
-{
-    bool usage = err->code == SF_E_ARG || err->code == SF_E_NOENT || err->code == SF_E_EXIST;
-
-    return sf_print_error(err, usage ? SF_EXIT_USAGE : SF_EXIT_FAILED);
-}
-
 /* ---- rows ---- */
 
 struct rows {
@@ -155,7 +148,7 @@ int sf_cmd_sessions_list(struct sf_invocation *inv)
     sf_strbuf_release(&out);
     sf_arena_release(&rows.arena);
     free(rows.items);
-    return ok ? SF_EXIT_DONE : fail(&err);
+    return ok ? SF_EXIT_DONE : sf_print_failure(&err);
 }
 
 /* ---- one of them ---- */
@@ -242,7 +235,7 @@ int sf_cmd_sessions_show(struct sf_invocation *inv)
     sf_strbuf_release(&out);
     sf_prompt_list_release(&list);
     sf_arena_release(&one.arena);
-    return ok ? SF_EXIT_DONE : fail(&err);
+    return ok ? SF_EXIT_DONE : sf_print_failure(&err);
 }
 
 int sf_cmd_sessions_rename(struct sf_invocation *inv)
@@ -252,7 +245,7 @@ int sf_cmd_sessions_rename(struct sf_invocation *inv)
     bool ok = open_one(&one, inv, &err) && sf_title_set(one.store, one.row.id, inv->args[1], &err);
 
     sf_arena_release(&one.arena);
-    return ok ? SF_EXIT_DONE : fail(&err);
+    return ok ? SF_EXIT_DONE : sf_print_failure(&err);
 }
 
 int sf_cmd_sessions_archive(struct sf_invocation *inv)
@@ -263,7 +256,7 @@ int sf_cmd_sessions_archive(struct sf_invocation *inv)
               sf_store_session_archive(one.store, one.row.id, !sf_cli_get(inv, "undo"), &err);
 
     sf_arena_release(&one.arena);
-    return ok ? SF_EXIT_DONE : fail(&err);
+    return ok ? SF_EXIT_DONE : sf_print_failure(&err);
 }
 
 /* ---- deleting ---- */
@@ -274,7 +267,7 @@ static bool confirm(const struct one *one, struct sf_error *err)
     char line[16] = "";
 
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
-        sf_fail(err, SF_E_ARG, "there is no terminal to ask on");
+        sf_fail(err, SF_E_DENIED, "there is no terminal to ask on");
         return sf_hint(err, "add --yes to delete session %s for good", one->row.id);
     }
     add_title(&text, one->row.title, TITLE_COLUMNS);
@@ -303,7 +296,7 @@ int sf_cmd_sessions_delete(struct sf_invocation *inv)
               record(inv, SF_LOG_SESSION_DELETED, one.row.id, &err);
 
     sf_arena_release(&one.arena);
-    return ok ? SF_EXIT_DONE : fail(&err);
+    return ok ? SF_EXIT_DONE : sf_print_failure(&err);
 }
 
 /* ---- in numbers ---- */
@@ -328,7 +321,7 @@ int sf_cmd_sessions_report(struct sf_invocation *inv)
     sf_report_release(&report);
     sf_strbuf_release(&out);
     sf_arena_release(&one.arena);
-    return ok ? SF_EXIT_DONE : fail(&err);
+    return ok ? SF_EXIT_DONE : sf_print_failure(&err);
 }
 
 /* ---- search ---- */
@@ -381,7 +374,7 @@ int sf_cmd_sessions_search(struct sf_invocation *inv)
     sf_strbuf_release(&words);
     ok = ok && (h.out.len || h.json || sf_fail(&err, SF_E_IO, "no matches"));
     sf_strbuf_release(&h.out);
-    return ok ? SF_EXIT_DONE : fail(&err);
+    return ok ? SF_EXIT_DONE : sf_print_failure(&err);
 }
 
 /* ---- elsewhere and back ---- */
@@ -407,7 +400,7 @@ int sf_cmd_sessions_export(struct sf_invocation *inv)
     how.session = ok ? one.row.id : "";
     ok = ok && (path ? sf_export_file(&how, path, &err) : sf_export_run(&how, &err));
     sf_arena_release(&one.arena);
-    return ok ? SF_EXIT_DONE : fail(&err);
+    return ok ? SF_EXIT_DONE : sf_print_failure(&err);
 }
 
 int sf_cmd_sessions_import(struct sf_invocation *inv)
@@ -436,5 +429,5 @@ int sf_cmd_sessions_import(struct sf_invocation *inv)
     }
     sf_strbuf_release(&out);
     sf_strbuf_release(&text);
-    return ok ? SF_EXIT_DONE : fail(&err);
+    return ok ? SF_EXIT_DONE : sf_print_failure(&err);
 }

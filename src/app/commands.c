@@ -50,9 +50,14 @@ static const struct sf_option common_options[] = {
       .setting = "defaults.model_mode",
       CHOICE(sf_model_mode_names),
       .help = "model mode to start with" },
-    { .name = "model", .arg = "MODEL", .setting = "models.model", .help = "model to use" },
+    { .name = "model",
+      .arg = "MODEL",
+      .filled = true,
+      .setting = "models.model",
+      .help = "model to use" },
     { .name = "provider",
       .arg = "PROVIDER",
+      .filled = true,
       .setting = "models.provider",
       .help = "provider to use" },
     { .letter = 'p',
@@ -117,7 +122,7 @@ static const struct sf_option common_options[] = {
     { .name = "timeout",
       .arg = "SECONDS",
       .setting = "limits.timeout",
-      .help = "end a one-shot run after so long, with code 124" },
+      .help = "end a one-shot run or a query after so long, with code 124" },
     { .name = "inline",
       .help = "leave the conversation in the terminal's own scrollback, without a screen of its "
               "own" },
@@ -544,7 +549,13 @@ static const struct sf_command root_commands[] = {
           "may be a /command, or as an argument a !command of yours; # begins words, not a "
           "note. Without --on-ask, approvals are asked for at a terminal and refused "
           "elsewhere. What --verify names runs after a turn that went well, judged and caged as "
-          "a command of yours: passed, failed, or not verified where no test ran. stream-json prints one object a line, as docs/EVENTS.md and "
+          "a command of yours: passed, failed, or not verified. Its exit code counts, in a "
+          "pipeline that of the first part that fails, and so do the failures in a summary. Not "
+          "verified is what ran no test or skipped all, was not found, was a dry run or was left "
+          "in the background. Code 3 says that the run ended on a refusal. Only a call of a later "
+          "answer makes up for one, and only if it goes as far: looking makes up for a refused "
+          "look, work for refused work, and nothing less than its like for what sends, publishes "
+          "or destroys. stream-json prints one object a line, as docs/EVENTS.md and "
           "docs/events.schema.json say; the last one has the type done.",
       .run = sf_cmd_exec,
       .max_args = 1000,
@@ -629,11 +640,13 @@ static const struct sf_command root_commands[] = {
     { .name = "cage",
       .args = "[--] [COMMAND…]",
       .help = "run a command confined like those of the agent",
-      .more = "Writes stay in the workspace, credentials are not readable, there is no network. "
-              "The exit code is the command's. With --explain nothing is run. With --as-judged the "
-              "verdict decides, as it does for the agent: a command that only reads gets the "
-              "workspace read-only, one that talks to other hosts the network, and one that is "
-              "denied is not run; what would be asked about counts as approved.",
+      .more =
+          "Writes stay in the workspace, credentials are not readable, there is no network. "
+          "The exit code is the command's. Its standard input is that of sf if it is a pipe or a "
+          "file; a terminal or a socket is not passed on. With --explain nothing is run. With --as-judged the "
+          "verdict decides, as it does for the agent: a command that only reads gets the "
+          "workspace read-only, one that talks to other hosts the network, and one that is "
+          "denied is not run; what would be asked about counts as approved.",
       .run = sf_cmd_cage,
       .max_args = 1000,
       .options = cage_options,
@@ -736,7 +749,7 @@ const struct sf_command sf_root_command = {
 const struct sf_exit_row sf_exits[] = {
     { SF_EXIT_DONE, "done" },
     { SF_EXIT_FAILED, "failed" },
-    { SF_EXIT_USAGE, "the command line makes no sense" },
+    { SF_EXIT_USAGE, "the command line makes no sense, or names what does not exist" },
     { SF_EXIT_DENIED, "ended on a refusal: a permission is needed or was denied" },
     { SF_EXIT_BLOCKED, "blocked" },
     { SF_EXIT_LIMIT, "a budget or limit was reached" },

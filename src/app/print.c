@@ -62,6 +62,20 @@ int sf_print_error(const struct sf_error *err, enum sf_exit code)
     return (int)code;
 }
 
+/* A name that does not exist is a wrong argument. */
+int sf_print_failure(const struct sf_error *err)
+{
+    enum sf_exit code = SF_EXIT_FAILED;
+
+    if (err->code == SF_E_ARG || err->code == SF_E_NOENT || err->code == SF_E_EXIST)
+        code = SF_EXIT_USAGE;
+    else if (err->code == SF_E_DENIED)
+        code = SF_EXIT_DENIED;
+    else if (err->code == SF_E_TIMEOUT)
+        code = SF_EXIT_TIMEOUT;
+    return sf_print_error(err, code);
+}
+
 /* Adds "FILE:LINE:COLUMN: text (project)": the place comes first, as with compilers. */
 static void add_note(struct sf_strbuf *out, const struct sf_config_note *note)
 {

@@ -158,17 +158,21 @@ static bool is_own_command(const struct sf_strbuf *prompt)
 
 /* ---- the prompt ---- */
 
-/* A pipe that is the whole prompt ends like an argument, without the newline of its last line. */
+/*
+ * A pipe that is the whole prompt ends like an argument, without the newline of its last line. The
+ * mark that some editors put in front of UTF-8 is no part of the words: /help behind it is a command.
+ */
 static void add_piped(struct sf_strbuf *out, const struct sf_strbuf *piped)
 {
-    size_t len = piped->len;
+    static const char mark[] = "\xef\xbb\xbf";
+    size_t begin = !strncmp(piped->buf, mark, strlen(mark)) ? strlen(mark) : 0, len = piped->len;
 
     if (out->len)
         sf_strbuf_adds(out, "\n\n");
     else
-        while (len && strchr("\r\n", piped->buf[len - 1]))
+        while (len > begin && strchr("\r\n", piped->buf[len - 1]))
             len--;
-    sf_strbuf_add(out, piped->buf, len);
+    sf_strbuf_add(out, piped->buf + begin, len - begin);
 }
 
 static void add_given(const struct sf_invocation *inv, struct sf_strbuf *out)

@@ -28,6 +28,7 @@ enum sf_errc {
     SF_E_NEWER,    /* written by a later version */
     SF_E_TIMEOUT,
     SF_E_CANCELLED,
+    SF_E_DENIED, /* a permission is needed, and nobody is there to give it */
 };
 
 struct sf_error {

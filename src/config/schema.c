@@ -15,22 +15,23 @@ static const char *const repairs[] = { "log-only", "ask", "auto", NULL };
 static const char *const wire_formats[] = { "anthropic", "chat", "responses", NULL };
 static const char *const log_levels[] = { "error", "warn", "info", "debug", NULL };
 
-#define ANY    SF_SETTING_TRUST_ANY
-#define NARROW SF_SETTING_TRUST_NARROW
-#define NEEDED SF_SETTING_TRUST_TRUSTED
-#define USER   SF_SETTING_TRUST_USER
-#define NONE   SF_STRICT_NONE
-#define LOW    SF_STRICT_LOW
-#define HIGH   SF_STRICT_HIGH
-#define STRING SF_SETTING_STRING
-#define ENUM   SF_SETTING_ENUM
-#define BOOL   SF_SETTING_BOOL
-#define INT    SF_SETTING_INT
-#define FLOAT  SF_SETTING_FLOAT
-#define LIST   SF_SETTING_LIST
-#define RULES  SF_SETTING_RULES
-#define SCOPE  SF_SETTING_SCOPE
-#define TABLES SF_SETTING_TABLES
+#define ANY     SF_SETTING_TRUST_ANY
+#define NARROW  SF_SETTING_TRUST_NARROW
+#define NEEDED  SF_SETTING_TRUST_TRUSTED
+#define USER    SF_SETTING_TRUST_USER
+#define NONE    SF_STRICT_NONE
+#define LOW     SF_STRICT_LOW
+#define HIGH    SF_STRICT_HIGH
+#define STRING  SF_SETTING_STRING
+#define ADDRESS SF_SETTING_ADDRESS
+#define ENUM    SF_SETTING_ENUM
+#define BOOL    SF_SETTING_BOOL
+#define INT     SF_SETTING_INT
+#define FLOAT   SF_SETTING_FLOAT
+#define LIST    SF_SETTING_LIST
+#define RULES   SF_SETTING_RULES
+#define SCOPE   SF_SETTING_SCOPE
+#define TABLES  SF_SETTING_TABLES
 
 /* clang-format off */
 const struct sf_setting sf_settings[] = {
@@ -90,7 +91,7 @@ const struct sf_setting sf_settings[] = {
     { "models.fast", STRING, NEEDED, NONE, NULL, NULL, 0, 0, "model for model mode fast" },
     { "models.smart", STRING, NEEDED, NONE, NULL, NULL, 0, 0, "model for model mode smart" },
     { "models.deep", STRING, NEEDED, NONE, NULL, NULL, 0, 0, "model for model mode deep" },
-    { "models.*.base_url", STRING, USER, NONE, NULL, NULL, 0, 0,
+    { "models.*.base_url", ADDRESS, USER, NONE, NULL, NULL, 0, 0,
       "address of the provider's API" },
     { "models.*.format", ENUM, NEEDED, NONE, wire_formats, NULL, 0, 0,
       "wire format the provider speaks" },
@@ -274,6 +275,7 @@ const char *sf_setting_type_name(enum sf_setting_type type)
 {
     static const char *const names[] = {
         [SF_SETTING_STRING] = "a string",
+        [SF_SETTING_ADDRESS] = "an address",
         [SF_SETTING_ENUM] = "one of a few words",
         [SF_SETTING_BOOL] = "true or false",
         [SF_SETTING_INT] = "an integer",

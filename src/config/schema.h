@@ -15,6 +15,7 @@
 
 enum sf_setting_type {
     SF_SETTING_STRING,
+    SF_SETTING_ADDRESS, /* of http or https; checked closely by the room that asks there */
     SF_SETTING_ENUM,
     SF_SETTING_BOOL,
     SF_SETTING_INT,

@@ -1,6 +1,8 @@
 /*
  * value.c: single values: parses them from TOML, compares their strictness, and writes TOML.
  */
+#include <strings.h>
+
 #include "base/base.h"
 #include "config/config_build.h"
 #include "modes/modes.h"
@@ -96,6 +98,12 @@ static bool is_array_of_tables(const struct sf_toml_value *from)
     return true;
 }
 
+/* The empty text stands for no address. */
+static bool is_address(const char *text)
+{
+    return !*text || !strncasecmp(text, "https://", 8) || !strncasecmp(text, "http://", 7);
+}
+
 static bool read_typed(struct sf_config *config, const struct sf_toml_value *from,
                        struct sf_config_value *out, struct sf_strbuf *why)
 {
@@ -103,8 +111,13 @@ static bool read_typed(struct sf_config *config, const struct sf_toml_value *fro
 
     switch (out->setting->type) {
     case SF_SETTING_STRING:
+    case SF_SETTING_ADDRESS:
         if (from->type != SF_TOML_STRING || strlen(from->as.str.text) != from->as.str.len)
             return false;
+        if (out->setting->type == SF_SETTING_ADDRESS && !is_address(from->as.str.text)) {
+            sf_strbuf_adds(why, "expected an address that begins with https:// or http://");
+            return false;
+        }
         out->text = sf_arena_strndup(&config->arena, from->as.str.text, from->as.str.len);
         return true;
     case SF_SETTING_ENUM:
@@ -195,6 +208,7 @@ static int compare(const struct sf_config_value *a, const struct sf_config_value
     case SF_SETTING_INT:
         return (a->integer > b->integer) - (a->integer < b->integer);
     case SF_SETTING_STRING:
+    case SF_SETTING_ADDRESS:
     case SF_SETTING_LIST:
     case SF_SETTING_RULES:
     case SF_SETTING_SCOPE:
@@ -231,6 +245,7 @@ void sf_config_add_literal(struct sf_strbuf *out, const struct sf_config_value *
 {
     switch (value->setting->type) {
     case SF_SETTING_STRING:
+    case SF_SETTING_ADDRESS:
     case SF_SETTING_ENUM:
         sf_toml_add_string(out, value->text, strlen(value->text));
         break;
@@ -279,6 +294,7 @@ static void add_typed(struct sf_strbuf *out, const struct sf_setting *setting, c
 {
     switch (setting->type) {
     case SF_SETTING_STRING:
+    case SF_SETTING_ADDRESS:
     case SF_SETTING_ENUM:
         sf_toml_add_string(out, typed, strlen(typed));
         break;

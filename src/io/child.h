@@ -52,6 +52,7 @@ struct sf_child_spec {
     const char *cwd;         /* NULL: the directory of this program */
     const void *input;       /* the child's standard input; NULL: /dev/null */
     size_t input_len;
+    bool pass_input;     /* without `input`, this program's standard input instead of /dev/null */
     bool merge_stderr;   /* standard error goes where standard output goes, in order */
     size_t output_cap;   /* bytes of output kept, both streams together: the first ones */
     int64_t deadline_ms; /* 0: none */

@@ -124,7 +124,8 @@ static bool open_lanes(struct lanes *lanes, const struct sf_child_spec *spec)
         return false;
     if (spec->input)
         return open_lane(lanes, LANE_IN);
-    lanes->theirs[LANE_IN] = lift(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    lanes->theirs[LANE_IN] = spec->pass_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, FIRST_FREE_FD)
+                                              : lift(open("/dev/null", O_RDONLY | O_CLOEXEC));
     return lanes->theirs[LANE_IN] >= 0;
 }
 

@@ -24,7 +24,7 @@ static bool holds(const char *outer, const char *inner)
 
 static bool refuse(const char *root, const char *why, struct sf_error *err)
 {
-    sf_fail(err, SF_E_ARG, "no snapshots of %s: %s", root, why);
+    sf_fail(err, SF_E_IO, "no snapshots of %s: %s", root, why);
     return sf_hint(err, "start sf in the directory of a project");
 }
 

@@ -77,6 +77,34 @@ static const struct {
     { "writing beside the keys", "cage -- sh -c 'echo x > here && cat here'", 0, "x", NULL },
 };
 
+/* What could be written to leads out of the cage, so that it is not passed on. */
+static void test_standard_input(void **state)
+{
+    static const struct {
+        const char *name, *words, *out, *err;
+    } inputs[] = {
+        { "a pipe", "-c 'echo piped | " SF_PROGRAM " cage -- cat'", "piped\n", "" },
+        { "as judged", "-c 'echo piped | " SF_PROGRAM " cage --as-judged -- cat'", "piped\n", "" },
+        { "a file", "-c '" SF_PROGRAM " cage -- cat <given'", "given\n", "" },
+        { "the rest of it", "-c '{ read x; " SF_PROGRAM " cage -- cat; } <two'", "second\n", "" },
+        { "a file to be written", "-c '" SF_PROGRAM " cage -- cat <>given'", "", "does not get" },
+        { "nothing", "-c '" SF_PROGRAM " cage -- cat </dev/null'", "", "" },
+        { "closed", "-c '" SF_PROGRAM " cage -- cat <&-'", "", "" },
+    };
+    struct sandbox *w = *state;
+
+    tree_puts(w->workspace, "given", "given\n");
+    tree_puts(w->workspace, "two", "first\nsecond\n");
+    for (size_t i = 0; i < SF_COUNT(inputs); i++) {
+        struct outcome o = sandbox_run_program(w, "/bin/sh", inputs[i].words);
+
+        if (o.code != 0 || strcmp(o.out, inputs[i].out) != 0 || !strstr(o.err, inputs[i].err) ||
+            (!*inputs[i].err && *o.err))
+            fail_msg("%s: exit %d\nstdout: %s\nstderr: %s", inputs[i].name, o.code, o.out, o.err);
+        outcome_release(&o);
+    }
+}
+
 static void move_home(struct sandbox *w, const char *to)
 {
     size_t i = 0;
@@ -297,6 +325,7 @@ int main(void)
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, sandbox_setup, sandbox_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_command),
+        CASE(test_standard_input),
         CASE(test_workspace_is_home),
         CASE(test_off),
         CASE(test_memory),

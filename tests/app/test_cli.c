@@ -7,6 +7,7 @@
 #include "io/io.h"
 #include "support/program.h"
 #include "support/test.h"
+#include "support/tree.h"
 
 static const struct {
     const char *words;
@@ -65,8 +66,8 @@ static const struct {
     { "permissions", 0, "approval mode: suggest\nNo rules and no approvals.\n", "" },
     { "permissions list --json", 0, "", "" },
     { "permissions revoke", 2, "", "sf permissions revoke needs N" },
-    { "permissions revoke 1", 1, "", "no approval in force has the number 1" },
-    { "permissions revoke x", 1, "", "is not the number of an approval" },
+    { "permissions revoke 1", 2, "", "no approval in force has the number 1" },
+    { "permissions revoke x", 2, "", "is not the number of an approval" },
     { "config set permision_profile normal", 2, "", "did you mean 'defaults.permission_profile'?" },
     { "config set defaults.work_mode biuld", 2, "", "did you mean 'build'?" },
     { "config set coach.frequency 0", 2, "", "from 1 to 1000" },
@@ -78,6 +79,14 @@ static const struct {
     { "log --sql 'select 1 as one'", 0, "one\n1\n", "" },
     { "log --json --sql 'select 1 as one, null as n'", 0, "{\"one\":1,\"n\":null}\n", "" },
     { "log --sql 'drop table events'", 2, "", "sf: " },
+    { "log --session zz", 2, "", "there is no session zz" },
+    { "log --timeout 1 --sql 'with recursive n(i) as (select 1 union all select i + 1 from n) "
+      "select count(*) from n'",
+      124, "", "sf: " },
+    { "config set models.x.base_url file:///etc/passwd", 2, "", "begins with https:// or http://" },
+    { "config set models.x.base_url http://localhost:1", 0, "", "" },
+    { "--model '' -p x", 2, "", "--model needs MODEL" },
+    { "exec --provider= x", 2, "", "--provider needs PROVIDER" },
     { "log --sql 'selec 1'", 2, "", "syntax" },
     { "guard explain -- 'git push --force'", 0, "rule     git-force-push", "" },
     { "guard explain -- 'ls -l'", 0, "allow  Bash ls -l", "" },
@@ -175,6 +184,12 @@ static void test_config_problems(void **state)
           0,
           { "work/.sf/config.toml:2:1: 'models.anthropic.base_url' is ignored",
             "a project cannot set it", NULL } },
+        { "an address that is none",
+          "models.x.base_url = \"javascript:1\"",
+          NULL,
+          1,
+          { "config.toml:1:1: 'models.x.base_url': expected an address that begins with https://",
+            NULL, NULL } },
         { "adding hooks",
           NULL,
           "[[hooks.Stop]]\ncommand = \"x\"",
@@ -353,6 +368,18 @@ static void test_output_that_cannot_be_written(void **state)
     outcome_release(&o);
 }
 
+static void test_classify_names_the_line(void **state)
+{
+    struct sandbox *w = *state;
+    struct outcome o;
+
+    tree_puts(w->workspace, "lines", "ls\na\\q\n");
+    o = sandbox_run_program(w, "/bin/sh", "-c '" SF_PROGRAM " guard classify <lines'");
+    if (o.code != 2 || !strstr(o.out, "allow") || !strstr(o.err, "sf: line 2: "))
+        fail_msg("exit %d\nstdout: %s\nstderr: %s", o.code, o.out, o.err);
+    outcome_release(&o);
+}
+
 /* With descriptors closed, nothing of sf's output lands in a file it opened. */
 static void test_closed_descriptors(void **state)
 {
@@ -505,6 +532,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_hostile_text_is_harmless, sandbox_setup,
                                         sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_output_that_cannot_be_written, sandbox_setup,
+                                        sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_classify_names_the_line, sandbox_setup,
                                         sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_closed_descriptors, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_closed_output, sandbox_setup, sandbox_teardown),

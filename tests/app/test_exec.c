@@ -646,6 +646,15 @@ static void test_where_the_prompt_stands(void **state)
     assert_int_equal(o.code, 0);
     assert_non_null(strstr(o.out, "a.c"));
     outcome_release(&o);
+    o = sandbox_run_program(w, "/bin/sh",
+                            "-c 'printf \"\\357\\273\\277list src\" | " SF_PROGRAM " -p'");
+    assert_int_equal(o.code, 0);
+    assert_non_null(strstr(o.out, "a.c"));
+    outcome_release(&o);
+    o = sandbox_run_program(w, "/bin/sh", "-c 'printf \"\\357\\273\\277\" | " SF_PROGRAM " -p'");
+    assert_int_equal(o.code, 2);
+    assert_non_null(strstr(o.err, "there is no prompt"));
+    outcome_release(&o);
 }
 
 /* Silence on standard output is explained on the other one. */

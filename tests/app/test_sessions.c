@@ -229,7 +229,7 @@ static void test_delete(void **state)
     struct stage *s = *state;
     char *id = two_turns(s, "");
 
-    expect(s, "sessions delete %", id, 2, NULL, "no terminal to ask on");
+    expect(s, "sessions delete %", id, 3, NULL, "no terminal to ask on");
     expect(s, "sessions delete --yes %", id, 0, NULL, NULL);
     sandbox_expect(s->w, "sessions --all", 0, "There are no sessions", NULL);
     sandbox_expect(s->w, "sessions search zebra", 1, NULL, "no matches");

@@ -74,6 +74,7 @@ static void test_there_and_back(void **state)
     sandbox_expect(w, "restore list --all", 0, "after     Make add() add\n", NULL);
     sandbox_expect(w, "diff", 0, "+add() { echo $(( a + b )); }", NULL);
     sandbox_expect(w, "diff 1", 0, "2 files, +2 −2\n", NULL);
+    sandbox_expect(w, "restore 1", 3, NULL, "no terminal to ask on");
     sandbox_expect(w, "restore 1 --yes", 0, "Done: 0 added, 2 changed, 0 removed", NULL);
     snap_listing(w->workspace, is_git, &is);
     snap_same("restored", &is, &before);

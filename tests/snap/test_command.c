@@ -64,7 +64,7 @@ static void test_journey(void **state)
     struct sandbox *w = *state;
 
     sandbox_expect(w, "restore", 0, "There are no snapshots", NULL);
-    sandbox_expect(w, "restore 1 --yes", 1, NULL, "no such snapshot");
+    sandbox_expect(w, "restore 1 --yes", 2, NULL, "no such snapshot");
     sandbox_expect(w, "restore undo --yes", 1, NULL, "can be undone");
     tree_puts(w->workspace, "a", "one");
     assert_int_equal(take(w, "before", "first words"), 1);
@@ -75,7 +75,7 @@ static void test_journey(void **state)
     sandbox_expect(w, "restore list 1 --json", 0, "\"kind\":\"after\"", NULL);
     sandbox_expect(w, "restore show 1", 0, "1 changed, 1 removed", NULL);
     sandbox_expect(w, "restore 1 --dry-run", 0, "  - made", NULL);
-    sandbox_expect(w, "restore 1", 1, "  ~ a", "no terminal to ask on");
+    sandbox_expect(w, "restore 1", 3, "  ~ a", "no terminal to ask on");
     expect_file(w, "a", "two");
     sandbox_expect(w, "restore 1 --path a --yes", 0, "Done: 0 added, 1 changed", NULL);
     expect_file(w, "made", "by the turn");
@@ -213,12 +213,12 @@ static void test_paths(void **state)
         expect_file(w, "b", "two");
         sf_strbuf_release(&words);
     }
-    sandbox_expect(w, "restore 1 --dry-run --path nope", 1, NULL, "neither the snapshot nor");
-    sandbox_expect(w, "restore 1 --dry-run --path src/a --path nope", 1, NULL, "neither");
-    sandbox_expect(w, "restore 1 --dry-run --path ../x", 1, NULL, "outside of the workspace");
-    sandbox_expect(w, "restore 1 --dry-run --path /etc/passwd", 1, NULL,
+    sandbox_expect(w, "restore 1 --dry-run --path nope", 2, NULL, "neither the snapshot nor");
+    sandbox_expect(w, "restore 1 --dry-run --path src/a --path nope", 2, NULL, "neither");
+    sandbox_expect(w, "restore 1 --dry-run --path ../x", 2, NULL, "outside of the workspace");
+    sandbox_expect(w, "restore 1 --dry-run --path /etc/passwd", 2, NULL,
                    "outside of the workspace");
-    sandbox_expect(w, "restore 1 --dry-run --path=", 1, NULL, "the path is empty");
+    sandbox_expect(w, "restore 1 --dry-run --path=", 2, NULL, "the path is empty");
     sandbox_expect(w, "restore 1 --dry-run --path .", 0, "  = b  (kept: changed since)", NULL);
     sandbox_expect(w, "restore 1 --dry-run --overwrite --path .", 0, "  ~ b", NULL);
     free(link);
@@ -250,9 +250,12 @@ static void test_errors(void **state)
 {
     struct sandbox *w = *state;
 
-    sandbox_expect(w, "restore x", 1, NULL, "is no number");
-    sandbox_expect(w, "restore 0", 1, NULL, "is no number");
+    sandbox_expect(w, "restore x", 2, NULL, "is no number");
+    sandbox_expect(w, "restore 0", 2, NULL, "is no number");
     sandbox_expect(w, "restore 1 2", 2, NULL, NULL);
+    sandbox_expect(w, "restore show 1", 2, NULL, "no such snapshot");
+    sandbox_expect(w, "restore list x", 2, NULL, "is no number");
+    sandbox_expect(w, "diff 1", 2, NULL, "no such snapshot");
     sandbox_expect(w, "restore resume", 1, NULL, "no restore waits");
 }
 
