@@ -27,7 +27,9 @@ static const char gate_rules[] =
     "\n# Permissions\n"
     "Each call is judged before it runs. A refused call comes back as an error that names the "
     "rule and what would change it: adapt, or tell the user; do not try to get around it. "
-    "Paths are relative to the workspace. What you may write depends on the scope in <turn_meta>; "
+    "Relative paths start in the working directory that <turn_meta> names, in results too; what is "
+    "writable is named from the workspace's root. What you may write depends on the scope in "
+    "<turn_meta>; "
     "ChangeToolMode switches it where your work mode allows.\n";
 
 static const char edit_rules[] =
@@ -103,6 +105,12 @@ static void add_scope(const struct sf_turn_facts *f, struct sf_strbuf *out)
     sf_strbuf_addch(out, '\n');
 }
 
+/* A directory below the workspace, as the model reads it. */
+static const char *directory(const char *below)
+{
+    return below && *below ? below : "the workspace's root";
+}
+
 void sf_prompt_turn_meta(const struct sf_turn_facts *f, struct sf_strbuf *out)
 {
     const struct sf_mode_state *s = f->state;
@@ -119,8 +127,9 @@ void sf_prompt_turn_meta(const struct sf_turn_facts *f, struct sf_strbuf *out)
         sf_strbuf_addf(out, "approval mode %s\n", f->approval);
     add_scope(f, out);
     sf_strbuf_addf(out, "model: %s%s\n", f->model, f->routed ? " (chosen for this turn)" : "");
-    if (f->cwd && *f->cwd)
-        sf_strbuf_addf(out, "shell directory: %s\n", f->cwd);
+    sf_strbuf_addf(out, "working directory: %s\n", directory(f->stand));
+    if (strcmp(directory(f->cwd), directory(f->stand)) != 0)
+        sf_strbuf_addf(out, "shell directory: %s\n", directory(f->cwd));
     if (f->goal && *f->goal)
         sf_strbuf_addf(out, "goal: %s\n", f->goal);
     sf_strbuf_adds(out, "</turn_meta>");

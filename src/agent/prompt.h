@@ -34,7 +34,8 @@ struct sf_turn_facts {
     bool routed;          /* chosen by auto */
     const char *goal;     /* or NULL */
     const char *approval; /* the approval mode and what it means, where it is unusual; or NULL */
-    const char *cwd;      /* the shell's directory if it is not the root, or "" */
+    const char *stand;    /* where relative paths begin, below the workspace; "": its root */
+    const char *cwd;      /* the shell's directory, below the workspace */
 };
 
 /* Appends the <turn_meta> block: what is in force, with the rules of the mode and scope. */

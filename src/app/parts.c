@@ -3,6 +3,7 @@
  */
 #include "app/parts.h"
 
+#include "app/within.h"
 #include "base/base.h"
 #include "io/io.h"
 
@@ -160,20 +161,6 @@ static bool find_session(struct sf_parts *p, struct sf_error *err)
     return p->resume[0] || sf_fail(err, SF_E_NOENT, "there is no session to resume yet");
 }
 
-/* The current directory, as a path below the root of the workspace. */
-static char *cwd_below(const struct sf_parts *p, const char *root)
-{
-    const char *start = sf_cli_get(p->inv, "workspace");
-    struct sf_error ignored = SF_ERROR_INIT;
-    char *here = sf_path_real(start ? start : ".", &ignored), *below;
-    size_t n = strlen(root);
-    bool inside = here && !strncmp(here, root, n) && here[n] == '/';
-
-    below = sf_strdup(inside ? here + n + 1 : "");
-    free(here);
-    return below;
-}
-
 bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_error *err)
 {
     p->inv = inv;
@@ -269,8 +256,8 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
 {
     const struct sf_workspace *workspace = sf_app_workspace(p->inv->app, err);
 
-    free(p->below);
-    p->below = cwd_below(p, workspace->root);
+    if (!p->below) /* running sessions hold it */
+        p->below = sf_within_stand(workspace->root, sf_cli_get(p->inv, "workspace"));
     *setup = (struct sf_session_setup){ .loop = p->loop,
                                         .workers = p->workers,
                                         .store = sf_app_store(p->inv->app, err),

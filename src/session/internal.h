@@ -279,7 +279,6 @@ struct sf_session_typed {
 
 /* What the log has beside the conversation; side_state.c. */
 struct sf_session_kept {
-    char *cwd;  /* directory of the shell; NULL: the root */
     char *jobs; /* background jobs as JSON; NULL: none */
 };
 
@@ -443,6 +442,9 @@ void sf_call_answerf(struct sf_call *c, bool is_error, const char *format, ...) 
 void sf_call_end(struct sf_call *c);
 /* Judges the call and writes the row of the decision. */
 bool sf_call_verdict(struct sf_call *c, struct sf_error *err);
+
+/* Relative paths of the call begin where the user stands. */
+void sf_call_place(const struct sf_session *s, struct sf_tool_call *call);
 /* Continues behind the verdict, after an amended call was judged again. */
 void sf_call_judged_again(struct sf_call *c);
 struct sf_event_call sf_call_event(const struct sf_call *c); /* borrows from the call */

@@ -119,6 +119,7 @@ static void make_parts(struct sf_session *s)
 {
     const struct sf_agent_setup agent = { .budget = s->setup.budget,
                                           .by_rule = s->setup.provider->kind == SF_PROVIDER_OFFLINE,
+                                          .stand = s->setup.below,
                                           .parallel = sf_session_is_parallel,
                                           .cost = sf_session_cost,
                                           .standing = sf_turn_meta_add,
@@ -135,6 +136,7 @@ static void make_parts(struct sf_session *s)
                                     .workers = s->setup.workers,
                                     .root = &s->setup.policy->root,
                                     .places = &s->setup.policy->places,
+                                    .stand = s->setup.below,
                                     .child_env = sf_confine_env(s->confine),
                                     .cage = &s->cage,
                                     .proxy = client.proxy,
@@ -303,7 +305,6 @@ void sf_session_close(struct sf_session *s)
     free(s->link.wished);
     sf_strlist_release(&s->wished_tools);
     free(s->prompt.append);
-    free(s->kept.cwd);
     free(s->kept.jobs);
     free(s->parent_call);
     free(s->prompt.system);

@@ -156,7 +156,6 @@ static void run_agent(struct sf_call *c)
 
     setup.resume = NULL;
     setup.append = NULL;
-    setup.below = "";
     setup.model = s->link.asked;
     setup.model_named = setup.provider_named = false;
     setup.budget = rest_of(sf_agent_budget(s->agent));

@@ -63,7 +63,8 @@ static void test_turn_meta(void **state)
                                    .model = "m-1",
                                    .routed = true,
                                    .goal = "ship it",
-                                   .cwd = "src" };
+                                   .stand = "src",
+                                   .cwd = "src/sub" };
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     (void)state;
@@ -78,7 +79,8 @@ static void test_turn_meta(void **state)
         "run control manual: The user approves each step that has an effect.\n"
         "scope: test (writable: tests/, test/, spec/) Write tests for expected behavior, not current "
         "behavior.\n"
-        "model: m-1 (chosen for this turn)\nshell directory: src\ngoal: ship it\n</turn_meta>");
+        "model: m-1 (chosen for this turn)\nworking directory: src\nshell directory: src/sub\n"
+        "goal: ship it\n</turn_meta>");
     sf_strbuf_release(&text);
 }
 
