@@ -22,6 +22,7 @@ struct sf_prompt_facts {
     int depth;                /* nesting of a sub-agent; 0: the user's own session */
     const char *instructions; /* AGENTS.md and the like, with their names */
     const char *append;       /* --append-system-prompt */
+    const char *role;         /* --system-prompt: instead of who the agent is and how it works */
 };
 
 void sf_prompt_system(const struct sf_prompt_facts *facts, struct sf_strbuf *out);

@@ -125,6 +125,16 @@ static bool read_tools(struct sf_parts *p, struct sf_error *err)
            sf_toolset_check(&set, &p->allowed, err) && sf_toolset_check(&set, &p->disallowed, err);
 }
 
+/* sf's rules about tools and permissions follow the text all the same. */
+static bool read_role(const struct sf_parts *p, struct sf_error *err)
+{
+    const char *text = sf_cli_get(p->inv, "system-prompt");
+
+    if (text && !text[strspn(text, " \t\r\n")])
+        return sf_fail(err, SF_E_ARG, "the text of --system-prompt is empty");
+    return true;
+}
+
 static bool read_append(struct sf_parts *p, struct sf_error *err)
 {
     const char *text = sf_cli_get(p->inv, "append-system-prompt");
@@ -174,7 +184,7 @@ bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_erro
     if (!read_tools(p, err))
         return false;
     p->catalog = sf_app_catalog(err);
-    return p->catalog && read_append(p, err);
+    return p->catalog && read_role(p, err) && read_append(p, err);
 }
 
 static void free_later(struct sf_parts_later *later)
@@ -272,7 +282,8 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
                                         .budget = read_budget(from->config),
                                         .allowed = p->allowed.count ? &p->allowed : NULL,
                                         .disallowed = &p->disallowed,
-                                        .append = p->append.buf };
+                                        .append = p->append.buf,
+                                        .role = sf_cli_get(p->inv, "system-prompt") };
     if (!setup->store ||
         !sf_policy_context_state(from->policy, from->config, surface, &setup->state, err))
         return false;

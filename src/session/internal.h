@@ -226,6 +226,7 @@ struct sf_model_link {
     char *wished;        /* the model for this turn alone, or NULL */
     char *model;         /* the concrete model */
     const struct sf_model_row *row;
+    struct sf_model_row own; /* the row, where a setting changed it */
     enum sf_model_mode mode; /* for this turn */
     bool routed;             /* `auto` chose the model */
     struct sf_arena schemas_arena;
@@ -238,6 +239,7 @@ struct sf_model_link {
 struct sf_session_prompt {
     char *system;
     char *append;                 /* text appended to the system prompt, or NULL */
+    char *role;                   /* text instead of sf's own at its beginning, or NULL */
     struct sf_briefing *briefing; /* what the log has of the prompt, and what changed since */
     int weighed; /* the profile for which the overhead was estimated, plus one; 0: not yet */
     int64_t instruction_tokens, memory_tokens; /* estimated parts of the system prompt */

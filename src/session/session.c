@@ -188,6 +188,7 @@ static struct sf_session *open_session(const struct sf_session_setup *setup,
     s->link.provider_asked = sf_side_state_names(setup);
     s->link.news = setup->model_named || s->link.provider_asked;
     s->prompt.append = setup->append ? sf_strdup(setup->append) : NULL;
+    s->prompt.role = setup->role ? sf_strdup(setup->role) : NULL;
     s->link.schemas_profile = -1;
     s->link.schemas_arena = (struct sf_arena)SF_ARENA_INIT;
     s->prompt.briefing = sf_briefing_new();
@@ -305,6 +306,7 @@ void sf_session_close(struct sf_session *s)
     free(s->link.wished);
     sf_strlist_release(&s->wished_tools);
     free(s->prompt.append);
+    free(s->prompt.role);
     free(s->kept.jobs);
     free(s->parent_call);
     free(s->prompt.system);

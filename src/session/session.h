@@ -156,7 +156,7 @@ typedef void sf_watch_fn(void *ctx, const struct sf_watch_event *seen);
 
 /* ---- opening ---- */
 
-/* Borrowed, and must outlive the session, except `resume`, `model` and `append`. */
+/* Borrowed, and must outlive the session, except `resume`, `model`, `append` and `role`. */
 struct sf_session_setup {
     struct sf_loop *loop;
     struct sf_workers *workers;
@@ -177,8 +177,9 @@ struct sf_session_setup {
     struct sf_budget budget;
     const struct sf_strlist *allowed, *disallowed; /* tools; NULL: all, none */
     const char *append;                            /* text appended to the system prompt */
-    bool attended;                                 /* a person can answer questions */
-    bool at_leisure; /* show a resumed session first, read its log on demand: sf_session_prepare */
+    const char *role; /* text instead of sf's own about who the agent is; NULL: sf's own */
+    bool attended;    /* a person can answer questions */
+    bool at_leisure;  /* show a resumed session first, read its log on demand: sf_session_prepare */
     sf_session_event_fn *event;
     sf_watch_fn *seen; /* watch a session that another process owns; NULL: opening it fails */
     void *ctx;
