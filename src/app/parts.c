@@ -3,6 +3,7 @@
  */
 #include "app/parts.h"
 
+#include "app/within.h"
 #include "base/base.h"
 #include "io/io.h"
 
@@ -124,6 +125,16 @@ static bool read_tools(struct sf_parts *p, struct sf_error *err)
            sf_toolset_check(&set, &p->allowed, err) && sf_toolset_check(&set, &p->disallowed, err);
 }
 
+/* sf's rules about tools and permissions follow the text all the same. */
+static bool read_role(const struct sf_parts *p, struct sf_error *err)
+{
+    const char *text = sf_cli_get(p->inv, "system-prompt");
+
+    if (text && !text[strspn(text, " \t\r\n")])
+        return sf_fail(err, SF_E_ARG, "the text of --system-prompt is empty");
+    return true;
+}
+
 static bool read_append(struct sf_parts *p, struct sf_error *err)
 {
     const char *text = sf_cli_get(p->inv, "append-system-prompt");
@@ -160,20 +171,6 @@ static bool find_session(struct sf_parts *p, struct sf_error *err)
     return p->resume[0] || sf_fail(err, SF_E_NOENT, "there is no session to resume yet");
 }
 
-/* The current directory, as a path below the root of the workspace. */
-static char *cwd_below(const struct sf_parts *p, const char *root)
-{
-    const char *start = sf_cli_get(p->inv, "workspace");
-    struct sf_error ignored = SF_ERROR_INIT;
-    char *here = sf_path_real(start ? start : ".", &ignored), *below;
-    size_t n = strlen(root);
-    bool inside = here && !strncmp(here, root, n) && here[n] == '/';
-
-    below = sf_strdup(inside ? here + n + 1 : "");
-    free(here);
-    return below;
-}
-
 bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_error *err)
 {
     p->inv = inv;
@@ -187,7 +184,7 @@ bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_erro
     if (!read_tools(p, err))
         return false;
     p->catalog = sf_app_catalog(err);
-    return p->catalog && read_append(p, err);
+    return p->catalog && read_role(p, err) && read_append(p, err);
 }
 
 static void free_later(struct sf_parts_later *later)
@@ -269,8 +266,8 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
 {
     const struct sf_workspace *workspace = sf_app_workspace(p->inv->app, err);
 
-    free(p->below);
-    p->below = cwd_below(p, workspace->root);
+    if (!p->below) /* running sessions hold it */
+        p->below = sf_within_stand(workspace->root, sf_cli_get(p->inv, "workspace"));
     *setup = (struct sf_session_setup){ .loop = p->loop,
                                         .workers = p->workers,
                                         .store = sf_app_store(p->inv->app, err),
@@ -285,7 +282,8 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
                                         .budget = read_budget(from->config),
                                         .allowed = p->allowed.count ? &p->allowed : NULL,
                                         .disallowed = &p->disallowed,
-                                        .append = p->append.buf };
+                                        .append = p->append.buf,
+                                        .role = sf_cli_get(p->inv, "system-prompt") };
     if (!setup->store ||
         !sf_policy_context_state(from->policy, from->config, surface, &setup->state, err))
         return false;

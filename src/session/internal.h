@@ -226,6 +226,7 @@ struct sf_model_link {
     char *wished;        /* the model for this turn alone, or NULL */
     char *model;         /* the concrete model */
     const struct sf_model_row *row;
+    struct sf_model_row own; /* the row, where a setting changed it */
     enum sf_model_mode mode; /* for this turn */
     bool routed;             /* `auto` chose the model */
     struct sf_arena schemas_arena;
@@ -238,6 +239,7 @@ struct sf_model_link {
 struct sf_session_prompt {
     char *system;
     char *append;                 /* text appended to the system prompt, or NULL */
+    char *role;                   /* text instead of sf's own at its beginning, or NULL */
     struct sf_briefing *briefing; /* what the log has of the prompt, and what changed since */
     int weighed; /* the profile for which the overhead was estimated, plus one; 0: not yet */
     int64_t instruction_tokens, memory_tokens; /* estimated parts of the system prompt */
@@ -279,7 +281,6 @@ struct sf_session_typed {
 
 /* What the log has beside the conversation; side_state.c. */
 struct sf_session_kept {
-    char *cwd;  /* directory of the shell; NULL: the root */
     char *jobs; /* background jobs as JSON; NULL: none */
 };
 
@@ -443,6 +444,9 @@ void sf_call_answerf(struct sf_call *c, bool is_error, const char *format, ...) 
 void sf_call_end(struct sf_call *c);
 /* Judges the call and writes the row of the decision. */
 bool sf_call_verdict(struct sf_call *c, struct sf_error *err);
+
+/* Relative paths of the call begin where the user stands. */
+void sf_call_place(const struct sf_session *s, struct sf_tool_call *call);
 /* Continues behind the verdict, after an amended call was judged again. */
 void sf_call_judged_again(struct sf_call *c);
 struct sf_event_call sf_call_event(const struct sf_call *c); /* borrows from the call */

@@ -174,8 +174,9 @@ static bool check_size(struct sf_session *s, const struct sf_strbuf *text, struc
             "these words are about %" PRId64 " tokens, and %s takes about %" PRId64
             " in one message",
             tokens, s->link.model, room);
-    return sf_hint(err, "write them to a file and ask for parts of it, or choose a model with a "
-                        "larger window with /model or --model");
+    return sf_hint(err,
+                   "write them to a file and ask for parts of it, or choose a model with a "
+                   "larger window with /model or --model; models.NAME.window corrects a wrong one");
 }
 
 /* Half of the files may be of another state: what a model does there would be lost or wrong. */
