@@ -10,8 +10,9 @@
 static const char *const shells[] = { "bash", "zsh", "fish", NULL };
 static const char *const on_asks[] = { "deny", "ask", "allow", NULL };
 static const char *const formats[] = { "text", "json", "stream-json", NULL };
-static const char *const documents[] = { "config", "events", "events-schema", "keys", "man",
-                                         "modes",  NULL };
+static const char *const input_formats[] = { "text", "stream-json", NULL };
+static const char *const documents[] = { "config", "events", "events-schema", "input-schema",
+                                         "keys",   "man",    "modes",         NULL };
 
 #define CHOICE(list) .complete = SF_COMPLETE_CHOICE, .choices = (list)
 
@@ -74,6 +75,10 @@ static const struct sf_option common_options[] = {
       .arg = "FORMAT",
       CHOICE(formats),
       .help = "for -p and exec: text, one json object, or stream-json" },
+    { .name = "input-format",
+      .arg = "FORMAT",
+      CHOICE(input_formats),
+      .help = "for -p and exec: text, or stream-json: a conversation, line by line" },
     { .name = "on-ask",
       .arg = "ANSWER",
       CHOICE(on_asks),
@@ -559,7 +564,9 @@ static const struct sf_command root_commands[] = {
           "answer makes up for one, and only if it goes as far: looking makes up for a refused "
           "look, work for refused work, and nothing less than its like for what sends, publishes "
           "or destroys. stream-json prints one object a line, as docs/EVENTS.md and "
-          "docs/events.schema.json say; the last one has the type done.",
+          "docs/events.schema.json say; the last one has the type done. With --input-format stream-json, standard input holds "
+          "one JSON object a line, for prompts, answers, steering, cancelling and /commands: "
+          "docs/EVENTS.md describes them.",
       .run = sf_cmd_exec,
       .max_args = 1000,
       .options = exec_options,

@@ -24,6 +24,8 @@ void sf_ending_release(struct sf_ending *ending)
 
 void sf_ending_keep(struct sf_ending *ending, const struct sf_event_done *done)
 {
+    sf_strlist_release(&ending->refusals);
+    free(ending->command);
     ending->done = *done;
     if (done->error)
         ending->error = *done->error;

@@ -24,7 +24,7 @@ struct sf_ending {
 void sf_ending_init(struct sf_ending *ending);
 void sf_ending_release(struct sf_ending *ending);
 
-/* Takes the end of the turn. */
+/* Takes the end of the turn, in place of that of an earlier one. */
 void sf_ending_keep(struct sf_ending *ending, const struct sf_event_done *done);
 
 /* Takes the result of the check. */

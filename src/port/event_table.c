@@ -169,6 +169,9 @@ static const struct sf_member verdict_members[] = { VERDICT };
 static const struct sf_member ask_members[] = {
     VERDICT,
     { TEXT("preview", sf_value_ask_preview), OR_MISSING, .help = "What a revert would change, in words." },
+    { TEXT("diff", sf_value_ask_diff), STABLE, OR_MISSING, .help = "The planned change of a file, as a unified diff." },
+    { .name = "losses", .type = SF_MEMBER_TEXTS, .object = sf_value_ask_losses, .has = sf_value_has_losses, OR_MISSING, .help = "What a destructive call would delete, in words." },
+    { .name = "replies", .type = SF_MEMBER_TEXTS, .object = sf_value_ask_replies, STABLE, .help = "How a line of the type `answer` may answer it." },
 };
 static const struct sf_member asked_members[] = {
     CALL_ID, CALL_NAME,
@@ -238,6 +241,8 @@ static const struct sf_member restored_members[] = {
 };
 static const struct sf_member done_members[] = {
     { TEXT("status", sf_value_done_status), STABLE, .choice = sf_choice_status, .help = "How the turn ended." },
+    { TEXT("category", sf_value_done_category), STABLE, OR_MISSING, .choice = sf_choice_fault, .help = "The kind of failure of a request that ended the turn." },
+    { TEXT("message", sf_value_done_message), OR_MISSING, .help = "That failure in words." },
 };
 static const struct sf_member response_members[] = {
     { TEXT("command", sf_value_response_command), STABLE, .help = "The name of the command, without the slash; empty where none is meant." },
@@ -252,6 +257,14 @@ static const struct sf_member response_members[] = {
     { .name = "values", .type = SF_MEMBER_TEXTS, .object = sf_value_response_values, .has = sf_value_has_values, STABLE, OR_MISSING, .help = "What a field can be; missing where any text is possible." },
     { .name = "columns", .type = SF_MEMBER_TEXTS, .object = sf_value_response_columns, .has = sf_value_has_columns, STABLE, OR_MISSING, .help = "The names of a table's columns." },
     { .name = "rows", .type = SF_MEMBER_OBJECTS, .shape = &response_row, .object = sf_value_response_rows, .has = sf_value_has_rows, STABLE, OR_MISSING, .help = "The rows of a table or a choice." },
+};
+static const struct sf_member input_members[] = {
+    { INTEGER("line", sf_value_input_line), STABLE, .help = "Which line of the input it is about, counted from 1; 0 for the prompt of the command line." },
+    { TEXT("id", sf_value_input_id), STABLE, OR_MISSING, .help = "The `id` that the line has." },
+    { TEXT("kind", sf_value_input_kind), STABLE, OR_NULL, .help = "The `type` of the line; null where that cannot be told." },
+    { TEXT("status", sf_value_input_status), STABLE, .choice = sf_choice_input, .help = "What became of it. A line that is `queued` is `taken` or `dropped` later." },
+    { TEXT("message", sf_value_input_message), OR_MISSING, .help = "Why it was refused, and what was expected." },
+    { TEXT("hint", sf_value_input_hint), OR_MISSING, .help = "What to do about it." },
 };
 static const struct sf_member error_members[] = {
     { TEXT("category", sf_value_error_category), STABLE,
@@ -314,6 +327,7 @@ const struct sf_event_type sf_event_types[] = {
     { "turn_end", "A turn of the session is over.", SF_EVENT_DONE, MEMBERS(done_members) },
     { "agent_done", "A sub-agent's turn is over.", SF_EVENT_DONE, .of_agents = true, MEMBERS(done_members) },
     { "response", "What a command answered.", SF_EVENT_RESPONSE, MEMBERS(response_members) },
+    { "input", "What became of a line of the input, see [Lines of input](#lines-of-input).", SF_EVENT_INPUT, MEMBERS(input_members) },
     { "error", "Why the run did not come to a good end; `done` follows.", SF_EVENT_ERROR, MEMBERS(error_members) },
     { "done", "The run is over; the last line, and the only one of `--output-format json`.", SF_EVENT_ENDED, MEMBERS(ended_members) },
 };

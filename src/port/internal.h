@@ -14,6 +14,8 @@
  *     drafts.c     the text being typed, kept in files
  *     files.c      the files of the workspace
  *     queue.c      prompts for later turns
+ *     dialogue.c   lines of a program: prompts, answers, steering, cancelling
+ *     incoming*.c  the table of such lines, and reading one
  *     steering.c   text for the running turn, until it joins it
  *     prompts.c    lines that were sent before
  *     response.c   responses of commands

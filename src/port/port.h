@@ -18,6 +18,7 @@
 #include "base/base.h"
 #include "port/command.h"
 #include "port/connect.h"
+#include "port/dialogue.h"
 #include "port/drafts.h"
 #include "port/event_json.h"
 #include "port/event_words.h"
