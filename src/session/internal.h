@@ -70,6 +70,7 @@ struct sf_scope_audits {
 enum sf_call_stage_name {
     SF_STAGE_DESCRIBE,  /* find the tool, parse the arguments, name what they touch */
     SF_STAGE_INTERCEPT, /* reserved for interceptors */
+    SF_STAGE_LOOK,      /* look up what would be deleted, where the user confirmed deletions */
     SF_STAGE_JUDGE,     /* make the verdict and write its row */
     SF_STAGE_REHEARSE,  /* try the edit, so that nobody is asked about one that fails */
     SF_STAGE_PREVIEW,   /* look up what a destructive call would delete */
@@ -126,9 +127,11 @@ struct sf_call {
     enum sf_call_stage_name stage; /* the next stage */
     struct sf_judged judged;
     bool has_judged;
-    struct sf_mode_state axes; /* the axes of the verdict, which hold for the rest of the call */
-    bool approved;             /* the user said yes */
-    bool answered;             /* sf itself answered: `own` is the result */
+    struct sf_mode_state axes;   /* the axes of the verdict, which hold for the rest of the call */
+    struct sf_deletion deletion; /* what a confirmation given beforehand would have to cover */
+    bool looked;                 /* `deletion` is filled in */
+    bool approved;               /* the user said yes */
+    bool answered;               /* sf itself answered: `own` is the result */
     struct sf_tool_result own;
     enum {
         SF_CALL_FREE,
