@@ -359,6 +359,17 @@ static struct sf_config *reload(void *ctx, struct sf_error *err)
     return sf_app_read_config(r->parts.inv->app, err);
 }
 
+static bool attach(struct run *r, struct sf_error *err)
+{
+    const struct sf_invocation *inv = r->parts.inv;
+    bool ok = true;
+
+    for (size_t i = 0; i < inv->given_count && ok; i++)
+        ok = strcmp(inv->given[i].option->name, "image") != 0 ||
+             sf_port_attach(r->port, inv->given[i].value, err);
+    return ok;
+}
+
 static bool open_port(struct run *r, struct sf_error *err)
 {
     struct sf_port_setup setup = {
@@ -378,7 +389,7 @@ static bool open_port(struct run *r, struct sf_error *err)
         r->parts.policy.confirmation = &r->confirmed;
     r->port = sf_port_open(&setup);
     r->ask.port = r->port;
-    return sf_port_enter(r->port, setup.session.resume, err);
+    return sf_port_enter(r->port, setup.session.resume, err) && attach(r, err);
 }
 
 /* The time of --timeout begins before anything is waited for. */

@@ -142,7 +142,7 @@ static struct sf_call_asked asked_of(const struct sf_call *c)
                                    .about = c->card.about ? c->card.about : call->note,
                                    .targets = call->targets,
                                    .target_count = call->target_count,
-                                   .deletion = c->looked ? &c->deletion : NULL };
+                                   .deletion = c->card.looked ? &c->card.deletion : NULL };
 }
 
 /* The user answers by typing a command, unless the question needs more than that. */

@@ -98,8 +98,10 @@ struct sf_call_card {
     char *about, *preview; /* what RevertTurn would put back */
     char *planned;         /* the diff of a rehearsed edit, byte for byte; NULL: none */
     size_t planned_len;
-    bool planned_cut;        /* it was longer than that */
-    struct sf_losses losses; /* what a destructive call would delete */
+    bool planned_cut;            /* it was longer than that */
+    struct sf_losses losses;     /* what a destructive call would delete */
+    struct sf_deletion deletion; /* the same, for a confirmation given beforehand */
+    bool looked;                 /* `deletion` is filled in */
 };
 
 /* A plan that was submitted; plan.c. */
@@ -127,11 +129,9 @@ struct sf_call {
     enum sf_call_stage_name stage; /* the next stage */
     struct sf_judged judged;
     bool has_judged;
-    struct sf_mode_state axes;   /* the axes of the verdict, which hold for the rest of the call */
-    struct sf_deletion deletion; /* what a confirmation given beforehand would have to cover */
-    bool looked;                 /* `deletion` is filled in */
-    bool approved;               /* the user said yes */
-    bool answered;               /* sf itself answered: `own` is the result */
+    struct sf_mode_state axes; /* the axes of the verdict, which hold for the rest of the call */
+    bool approved;             /* the user said yes */
+    bool answered;             /* sf itself answered: `own` is the result */
     struct sf_tool_result own;
     enum {
         SF_CALL_FREE,
@@ -274,9 +274,10 @@ struct sf_session_pins {
     bool news; /* the list changed since the model last got it */
 };
 
-/* Commands that the user typed; shell.c. */
+/* Commands that the user typed, shell.c, and images that go with the next prompt, turn_start.c. */
 struct sf_session_typed {
-    struct sf_strbuf shown; /* notes that go to the model with the next prompt */
+    struct sf_message attached; /* images for the next prompt */
+    struct sf_strbuf shown;     /* notes that go to the model with the next prompt */
     int64_t count;
 };
 

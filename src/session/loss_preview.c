@@ -483,8 +483,8 @@ static void hand_over(struct look *l, struct sf_call *c)
     l->losses = (struct sf_losses){ .names = SF_STRLIST_INIT };
     if (!l->confirms)
         return;
-    c->deletion = l->deletion;
-    c->looked = true;
+    c->card.deletion = l->deletion;
+    c->card.looked = true;
     l->deletion = (struct sf_deletion){ .paths = SF_STRLIST_INIT };
 }
 
@@ -605,7 +605,7 @@ void sf_loss_preview_begin(struct sf_call *c)
     sf_strbuf_init(&l->copied);
     l->deletion.paths = (struct sf_strlist)SF_STRLIST_INIT;
     l->writes = (struct sf_write_set)SF_WRITE_SET_INIT;
-    if (s->setup.policy->confirmation && !c->looked)
+    if (s->setup.policy->confirmation && !c->card.looked)
         add_turn(l, s->snapshots);
     l->is_tool = !c->judged.has_report;
     l->copies = !l->is_tool && sf_write_record_works() && sf_confine_records(s->confine, &command);

@@ -179,6 +179,9 @@ struct sf_session_setup {
 struct sf_session *sf_session_open(const struct sf_session_setup *setup, struct sf_error *err);
 void sf_session_close(struct sf_session *session); /* NULL is welcome */
 
+/* The next prompt shows the model this image; takes both texts over. */
+void sf_session_attach(struct sf_session *session, char *media, char *data);
+
 const char *sf_session_id(const struct sf_session *session);
 
 /* The process that owns the session while we watch it; NULL: this process owns it. */

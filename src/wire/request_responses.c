@@ -28,6 +28,7 @@ static void image_part(struct sf_request_writer *rw, const struct sf_block *bloc
         return;
     }
     begin_typed(rw->w, "input_image");
+    sf_jw_key_str(rw->w, "detail", "auto");
     sf_request_image_url(rw, "image_url", block);
     sf_jw_object_end(rw->w);
 }
