@@ -268,7 +268,7 @@ static const struct sf_member input_members[] = {
 };
 static const struct sf_member error_members[] = {
     { TEXT("category", sf_value_error_category), STABLE,
-      .help = "The kind of failure: one of those of `retry`, a status of `done`, or `timeout`, `permission`, `verification`, `start`." },
+      .help = "The kind of failure: one of those of `retry`, a status of `done`, or `timeout`, `permission`, `verification`, `schema`, `start`." },
     { TEXT("limit", sf_value_error_limit), STABLE, OR_MISSING, .choice = sf_choice_budget, .help = "The limit that was reached." },
     { TEXT("message", sf_value_error_message), .help = "The failure in words, and what to do." },
 };
@@ -282,6 +282,8 @@ static const struct sf_member ended_members[] = {
       .help = "What was refused on the way, each with its reason, in words; also where another way was found." },
     { TEXT("verification", sf_value_ended_verification), STABLE, OR_MISSING, .choice = sf_choice_proof,
       .help = "What the command of `--verify` proved." },
+    { .name = "structured_output", .type = SF_MEMBER_ANY, .object = sf_value_ended_structured, .has = sf_value_has_structured,
+      STABLE, OR_MISSING, .help = "The answer as JSON, which fits the schema of `--output-schema`." },
     { TEXT("model", sf_value_total_model), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The model of the last turn." },
     { OBJECT("axes", sf_value_total_axes, &axes), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The axes at the end." },
     { TEXT("approval_mode", sf_value_total_approval), .has = sf_value_has_totals, STABLE, OR_MISSING, .choice = sf_choice_approval,

@@ -367,6 +367,16 @@ void sf_value_ended_refusals(const struct sf_event *e, struct sf_json_writer *w)
     sf_jw_array_end(w);
 }
 
+bool sf_value_has_structured(const struct sf_event *e)
+{
+    return e->ended.structured != NULL;
+}
+
+void sf_value_ended_structured(const struct sf_event *e, struct sf_json_writer *w)
+{
+    sf_jw_raw(w, e->ended.structured, strlen(e->ended.structured));
+}
+
 bool sf_value_has_totals(const struct sf_event *e)
 {
     return e->ended.totals != NULL;

@@ -59,12 +59,13 @@ sf_event_object_fn sf_value_transition_itself, sf_value_transition_axes, sf_valu
 /* ---- values of a run ---- */
 
 sf_event_boolean_fn sf_value_opened_resumed, sf_value_has_totals, sf_value_has_total_cost,
-    sf_value_has_refusals;
+    sf_value_has_refusals, sf_value_has_structured;
 sf_event_text_fn sf_value_opened_workspace, sf_value_opened_provider, sf_value_opened_model,
     sf_value_error_category, sf_value_error_limit, sf_value_error_message, sf_value_ended_status,
     sf_value_ended_result, sf_value_ended_reason, sf_value_ended_verification,
     sf_value_axes_approval, sf_value_total_approval, sf_value_total_resume, sf_value_total_model;
-sf_event_object_fn sf_value_axes_itself, sf_value_total_axes, sf_value_ended_refusals;
+sf_event_object_fn sf_value_axes_itself, sf_value_total_axes, sf_value_ended_refusals,
+    sf_value_ended_structured;
 sf_event_integer_fn sf_value_ended_exit_code, sf_value_total_turns, sf_value_total_calls,
     sf_value_total_input, sf_value_total_output, sf_value_total_duration;
 sf_event_number_fn sf_value_total_cost;

@@ -185,9 +185,10 @@ struct sf_event_ended {
     int exit_code;
     const char *result; /* the last answer */
     size_t len;
-    const char *reason;                   /* why the run failed, or NULL */
-    const struct sf_strlist *refusals;    /* as in sf_event_done; NULL: there is none */
-    const char *verification;             /* what the check proved, or NULL: none was asked for */
+    const char *reason;                /* why the run failed, or NULL */
+    const struct sf_strlist *refusals; /* as in sf_event_done; NULL: there is none */
+    const char *verification;          /* what the check proved, or NULL: none was asked for */
+    const char *structured;            /* the answer as JSON, if a schema asked for it; or NULL */
     const struct sf_event_totals *totals; /* NULL: no session was opened */
 };
 

@@ -70,6 +70,7 @@ struct sf_scope_audits {
 enum sf_call_stage_name {
     SF_STAGE_DESCRIBE,  /* find the tool, parse the arguments, name what they touch */
     SF_STAGE_INTERCEPT, /* reserved for interceptors */
+    SF_STAGE_LOOK,      /* look up what would be deleted, where the user confirmed deletions */
     SF_STAGE_JUDGE,     /* make the verdict and write its row */
     SF_STAGE_REHEARSE,  /* try the edit, so that nobody is asked about one that fails */
     SF_STAGE_PREVIEW,   /* look up what a destructive call would delete */
@@ -97,8 +98,10 @@ struct sf_call_card {
     char *about, *preview; /* what RevertTurn would put back */
     char *planned;         /* the diff of a rehearsed edit, byte for byte; NULL: none */
     size_t planned_len;
-    bool planned_cut;        /* it was longer than that */
-    struct sf_losses losses; /* what a destructive call would delete */
+    bool planned_cut;            /* it was longer than that */
+    struct sf_losses losses;     /* what a destructive call would delete */
+    struct sf_deletion deletion; /* the same, for a confirmation given beforehand */
+    bool looked;                 /* `deletion` is filled in */
 };
 
 /* A plan that was submitted; plan.c. */
@@ -273,9 +276,10 @@ struct sf_session_pins {
     bool news; /* the list changed since the model last got it */
 };
 
-/* Commands that the user typed; shell.c. */
+/* Commands that the user typed, shell.c, and images that go with the next prompt, turn_start.c. */
 struct sf_session_typed {
-    struct sf_strbuf shown; /* notes that go to the model with the next prompt */
+    struct sf_message attached; /* images for the next prompt */
+    struct sf_strbuf shown;     /* notes that go to the model with the next prompt */
     int64_t count;
 };
 

@@ -297,6 +297,7 @@ void sf_session_close(struct sf_session *s)
     sf_arena_release(&s->link.schemas_arena);
     sf_strbuf_release(&s->outbox.text);
     sf_strbuf_release(&s->typed.shown);
+    sf_message_release(&s->typed.attached);
     sf_strbuf_release(&s->news);
     sf_refusal_forget(s);
     sf_strlist_release(&s->pins.list);

@@ -80,7 +80,8 @@
  * - What a destructive call would delete is looked up before the user is asked.
  *   Problem: `rm -r build` says nothing about what is in there.
  *   Decision: A worker takes a short look and names what would be lost, and how much of that no
- *     snapshot holds. The card says so when the look was incomplete, and no verdict depends on it.
+ *     snapshot holds. The card says so when the look was incomplete, and a verdict depends on it only
+ *     where deletions were confirmed beforehand: then the look comes first, and a gap refuses.
  *   Cost: Such questions come a moment later.
  *   Enforced by: session/loss_preview
  *
@@ -177,9 +178,10 @@ struct sf_session_setup {
     struct sf_budget budget;
     const struct sf_strlist *allowed, *disallowed; /* tools; NULL: all, none */
     const char *append;                            /* text appended to the system prompt */
-    const char *role; /* text instead of sf's own about who the agent is; NULL: sf's own */
-    bool attended;    /* a person can answer questions */
-    bool at_leisure;  /* show a resumed session first, read its log on demand: sf_session_prepare */
+    const char *role;   /* text instead of sf's own about who the agent is; NULL: sf's own */
+    const char *schema; /* a JSON Schema for answers, closed (sf_json_schema_is_closed); or NULL */
+    bool attended;      /* a person can answer questions */
+    bool at_leisure; /* show a resumed session first, read its log on demand: sf_session_prepare */
     sf_session_event_fn *event;
     sf_watch_fn *seen; /* watch a session that another process owns; NULL: opening it fails */
     void *ctx;
@@ -187,6 +189,9 @@ struct sf_session_setup {
 
 struct sf_session *sf_session_open(const struct sf_session_setup *setup, struct sf_error *err);
 void sf_session_close(struct sf_session *session); /* NULL is welcome */
+
+/* The next prompt shows the model this image; takes both texts over. */
+void sf_session_attach(struct sf_session *session, char *media, char *data);
 
 const char *sf_session_id(const struct sf_session *session);
 
