@@ -555,6 +555,12 @@ static const struct sf_option exec_options[] = {
 static const struct sf_option connect_options[] = {
     { .name = "list", .help = "list the providers and what is known of their keys" },
     { .name = "json", .help = "with --list: one JSON object a line" },
+    { .name = "base-url",
+      .arg = "URL",
+      .help = "PROVIDER is a name for another server, at this address of http or https" },
+    { .name = "format",
+      .arg = "FORMAT",
+      .help = "with --base-url: chat, unless it speaks responses or anthropic" },
     { .name = "key-file",
       .arg = "FILE",
       .complete = SF_COMPLETE_FILE,

@@ -56,6 +56,7 @@ static const struct {
     { "config", "", &sf_config_overlay },
     { "connect", "", &sf_connect_overlay },
     { "connect", "key", &sf_connect_key_overlay },
+    { "connect", "server", &sf_connect_server_overlay },
     { "connect", "model", &sf_connect_model_overlay },
     { "connect", "models", &sf_connect_models_overlay },
     { "doctor", "", &sf_doctor_overlay },
