@@ -258,7 +258,7 @@ bool sf_port_explain(struct sf_port *p, const char *command, const char *value,
 void sf_port_cell_add(struct sf_strbuf *out, const char *text)
 {
     for (; *text; text++)
-        sf_strbuf_addf(out, "%s%c", *text == '|' ? "\\" : "", *text);
+        sf_strbuf_addf(out, "%s%c", *text == '|' ? "\\" : "", *text == '\n' ? ' ' : *text);
 }
 
 void sf_port_commands_doc_add(struct sf_strbuf *out)
@@ -276,6 +276,11 @@ void sf_port_commands_doc_add(struct sf_strbuf *out)
 
         sf_strbuf_addf(out, "| `/%s%s", c->name, *c->args ? " " : "");
         sf_port_cell_add(out, c->args);
-        sf_strbuf_addf(out, "`%s | %s |\n", c->run ? "" : " \\*", c->help);
+        sf_strbuf_addf(out, "`%s", c->run ? "" : " \\*");
+        for (const char *const *a = c->aliases; a && *a; a++)
+            sf_strbuf_addf(out, "%s `/%s`", a == c->aliases ? ", also" : ",", *a);
+        sf_strbuf_adds(out, " | ");
+        sf_port_cell_add(out, c->help);
+        sf_strbuf_adds(out, " |\n");
     }
 }

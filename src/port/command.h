@@ -47,7 +47,7 @@ bool sf_port_explain(struct sf_port *port, const char *command, const char *valu
 /* The table of slash commands as Markdown, for the docs. */
 void sf_port_commands_doc_add(struct sf_strbuf *out);
 
-/* Adds a cell of a Markdown table, with pipes escaped, which would end it. */
+/* Adds a cell of a Markdown table on one line, with pipes escaped, which would end it. */
 void sf_port_cell_add(struct sf_strbuf *out, const char *text);
 
 #endif

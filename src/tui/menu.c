@@ -106,7 +106,8 @@ static void add_aliases(struct sf_menu *m)
     for (size_t i = 0; i < sf_port_command_count; i++)
         for (const char *const *a = sf_port_commands[i].aliases; a && *a; a++) {
             sf_strbuf_reset(&help);
-            sf_strbuf_addf(&help, "/%s: %s", sf_port_commands[i].name, sf_port_commands[i].help);
+            sf_strbuf_addf(&help, "/%s: %s", /* is_double() reads the name. */
+                           sf_port_commands[i].name, sf_port_commands[i].help);
             add_command(m, *a, sf_port_commands[i].args, help.buf);
         }
     sf_strbuf_release(&help);
@@ -202,6 +203,15 @@ static bool is_begun(const struct sf_menu *m, size_t hit)
     return !strncmp(name_of(m, hit), m->query, m->query_len);
 }
 
+/* An alias says nothing new where the name of its command begins so, too. */
+static bool is_double(const struct sf_menu *m, size_t hit)
+{
+    size_t index = m->hits[hit].index;
+
+    return index >= m->names &&
+           !strncmp(strchr(m->helps.items[index], '\t') + 2, m->query, m->query_len);
+}
+
 static bool is_exact(const struct sf_menu *m, size_t hit)
 {
     return is_begun(m, hit) && strlen(name_of(m, hit)) == m->query_len;
@@ -231,7 +241,7 @@ static void keep_begun(struct sf_menu *m)
     size_t kept = 0;
 
     for (size_t i = 0; i < m->count; i++)
-        if (is_begun(m, i))
+        if (is_begun(m, i) && !is_double(m, i))
             m->hits[kept++] = m->hits[i];
     m->begins = kept > 0;
     if (!kept)

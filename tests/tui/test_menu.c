@@ -13,26 +13,38 @@
 
 static const char several[] = "several begin so";
 
-static void add_names(struct sf_strlist *out)
+static bool begins(const char *name, const char *word)
 {
-    for (size_t i = 0; i < sf_port_command_count; i++) {
-        sf_strlist_add(out, sf_port_commands[i].name);
-        for (const char *const *a = sf_port_commands[i].aliases; a && *a; a++)
-            sf_strlist_add(out, *a);
-    }
-    for (size_t i = 0; i < sf_mode_command_count; i++)
-        sf_strlist_add(out, sf_mode_commands[i].name);
+    return !strncmp(name, word, strlen(word));
 }
 
-/* How many names begin with the word; `exact`: one is the word itself. */
-static size_t count_begun(const struct sf_strlist *names, const char *word, bool *exact)
+static size_t count_row(const struct sf_port_command *c, const char *word, bool *exact)
+{
+    size_t count = begins(c->name, word);
+    bool named = count > 0;
+
+    *exact = *exact || !strcmp(c->name, word);
+    for (const char *const *a = c->aliases; a && *a; a++) {
+        count += begins(*a, word) && !named;
+        *exact = *exact || !strcmp(*a, word);
+    }
+    return count;
+}
+
+/*
+ * How many rows the menu has for the word; `exact`: it is a name itself. An alias has a row only
+ * where the name of its command begins otherwise.
+ */
+static size_t count_begun(const char *word, bool *exact)
 {
     size_t count = 0;
 
     *exact = false;
-    for (size_t i = 0; i < names->count; i++) {
-        count += !strncmp(names->items[i], word, strlen(word));
-        *exact = *exact || !strcmp(names->items[i], word);
+    for (size_t i = 0; i < sf_port_command_count; i++)
+        count += count_row(&sf_port_commands[i], word, exact);
+    for (size_t i = 0; i < sf_mode_command_count; i++) {
+        count += begins(sf_mode_commands[i].name, word);
+        *exact = *exact || !strcmp(sf_mode_commands[i].name, word);
     }
     return count;
 }
@@ -45,21 +57,28 @@ static void add_once(struct sf_strlist *list, const char *word)
     sf_strlist_add(list, word);
 }
 
-/* All beginnings, of all commands, that fit several and are none. */
-static void add_ambiguous(struct sf_strlist *out)
+static void add_beginnings(struct sf_strlist *out, const char *name)
 {
-    struct sf_strlist names = SF_STRLIST_INIT;
     char word[64];
     bool exact;
 
-    add_names(&names);
-    for (size_t i = 0; i < names.count; i++)
-        for (size_t n = 1; names.items[i][n]; n++) {
-            snprintf(word, sizeof(word), "%.*s", (int)n, names.items[i]);
-            if (count_begun(&names, word, &exact) > 1 && !exact)
-                add_once(out, word);
-        }
-    sf_strlist_release(&names);
+    for (size_t n = 1; name[n]; n++) {
+        snprintf(word, sizeof(word), "%.*s", (int)n, name);
+        if (count_begun(word, &exact) > 1 && !exact)
+            add_once(out, word);
+    }
+}
+
+/* All beginnings, of all commands, that fit several and are none. */
+static void add_ambiguous(struct sf_strlist *out)
+{
+    for (size_t i = 0; i < sf_port_command_count; i++) {
+        add_beginnings(out, sf_port_commands[i].name);
+        for (const char *const *a = sf_port_commands[i].aliases; a && *a; a++)
+            add_beginnings(out, *a);
+    }
+    for (size_t i = 0; i < sf_mode_command_count; i++)
+        add_beginnings(out, sf_mode_commands[i].name);
 }
 
 static void test_several_run_nothing(void **state)
