@@ -70,7 +70,9 @@ static const struct sf_option common_options[] = {
     { .letter = 'r',
       .name = "resume",
       .arg = "ID",
-      .help = "resume this session: its id, a unique beginning, or latest" },
+      .lone = SF_RESUME_LIST,
+      .help = "resume this session: its id, a unique beginning, or latest; as the last word, "
+              "choose one on the screen" },
     { .name = "output-format",
       .arg = "FORMAT",
       CHOICE(formats),
@@ -552,6 +554,10 @@ static const struct sf_option exec_options[] = {
     { .name = "session-id", .arg = "ID", .help = "the same as --resume" },
 };
 
+static const struct sf_option tasks_options[] = {
+    { .name = "json", .help = "as stream-json: the rows are in the event of type response" },
+};
+
 static const struct sf_option connect_options[] = {
     { .name = "list", .help = "list the providers and what is known of their keys" },
     { .name = "json", .help = "with --list: one JSON object a line" },
@@ -653,6 +659,12 @@ static const struct sf_command root_commands[] = {
       .help = "resume a session: its id, a unique beginning, or latest",
       .run = sf_cmd_resume,
       .max_args = 1 },
+    { .name = "tasks",
+      .help = "list what runs and what waits in this project",
+      .more = "What /tasks shows in a session. No model is needed.",
+      .run = sf_cmd_tasks,
+      .options = tasks_options,
+      .option_count = SF_COUNT(tasks_options) },
     { .name = "tour",
       .help = "a five-minute tour of sf, in a temporary repository",
       .more = "Modes, an edit with approval, a refusal, undo, leaving and coming back: in the real "
