@@ -64,7 +64,7 @@ const struct sf_port_command sf_port_commands[] = {
     { "permissions", NULL, "[list|revoke N|mode suggest|auto|never]",
       "what runs unasked and by whose word; take an approval back", SF_AT_ANY_TIME,
       sf_command_permissions, NULL },
-    { "theme", NULL, "[NAME]", "colours", SF_AT_ANY_TIME, NULL, NULL },
+    { "theme", NULL, "[NAME]", "colours: try them, keep one", SF_AT_ANY_TIME, NULL, NULL },
     { "logs", NULL, "[LEVEL]", "what happened: the session's events and sf's own log",
       SF_AT_ANY_TIME, sf_command_logs, NULL },
     { "doctor", NULL, "[--online]", "whether everything sf needs is in order", SF_AT_ANY_TIME,
