@@ -51,6 +51,7 @@ static void event(void *ctx, const struct sf_event *t)
 
     if (r->show.shell && t->kind == SF_EVENT_RESULT)
         r->code = exit_of_shell(&t->result);
+    sf_ending_review(&r->ending, t);
     if (r->checks && t->kind == SF_EVENT_RESULT)
         sf_ending_prove(&r->ending, &t->result);
     sf_wait_line_clear(&r->wait);
@@ -226,11 +227,11 @@ static void finish(struct run *r)
 {
     sf_wait_line_clear(&r->wait);
     if (!r->done) {
-        r->code = exit_of(r, r->code);
+        r->code = exit_of(r, sf_ending_review_code(&r->ending, r->code));
         sf_show_command_end(&r->show, r->code);
         return;
     }
-    r->code = exit_of(r, sf_ending_code(&r->ending));
+    r->code = exit_of(r, sf_ending_review_code(&r->ending, sf_ending_code(&r->ending)));
     sf_show_end(&r->show, &r->ending, r->code);
 }
 
