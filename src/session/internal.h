@@ -291,6 +291,7 @@ struct sf_review_job;
 struct sf_session_review {
     struct sf_review_job *job;      /* its changes are being collected; or NULL */
     bool open;                      /* it began, and the log has no report of it yet */
+    bool past;                      /* it is another process's, read from the log */
     struct sf_review_report report; /* as the log has it */
     struct sf_review_diff diff;     /* what is reviewed, if has_diff */
     bool has_diff;

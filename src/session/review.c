@@ -105,7 +105,9 @@ bool sf_review_end(struct sf_session *s, const char *json, size_t len, struct sf
     char why[600];
     bool ok = true;
 
-    if (s->review.open) {
+    if (s->review.open && s->review.past) { /* this ends the turn of a process that is gone */
+        ok = sf_review_mend(s, err);
+    } else if (s->review.open) {
         reason_of(json, len, why, sizeof(why));
         ok = give_up(s, why, err);
     }
@@ -126,6 +128,7 @@ void sf_review_recall(struct sf_session *s, const char *kind, const char *json, 
         sf_review_report_release(&s->review.report);
         s->review.report = report;
         s->review.open = report.verdict == SF_REVIEW_RUNNING;
+        s->review.past = true;
     }
     sf_json_free(row);
 }
@@ -160,6 +163,7 @@ bool sf_review_begin(struct sf_session *s, const char *line, struct sf_error *er
         return false;
     s->review.report.verdict = SF_REVIEW_RUNNING;
     s->review.open = true;
+    s->review.past = false;
     if (record(s, err))
         return true;
     sf_session_die(s, err);
