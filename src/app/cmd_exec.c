@@ -65,6 +65,7 @@ static void event(void *ctx, const struct sf_event *t)
 
     if (r->show.shell && t->kind == SF_EVENT_RESULT)
         r->code = exit_of_shell(&t->result);
+    sf_ending_review(&r->ending, t);
     if (r->checks && t->kind == SF_EVENT_RESULT)
         sf_ending_prove(&r->ending, &t->result);
     sf_wait_line_clear(&r->wait);
@@ -308,7 +309,7 @@ static void finish(struct run *r)
     sf_wait_line_clear(&r->wait);
     keep_last(r);
     if (!r->done) {
-        r->code = exit_of(r, r->code);
+        r->code = exit_of(r, sf_ending_review_code(&r->ending, r->code));
         if (r->in.dialogue)
             sf_show_dialogue_end(&r->show, r->code);
         else
@@ -316,7 +317,7 @@ static void finish(struct run *r)
         return;
     }
     if (r->code == SF_EXIT_DONE)
-        r->code = exit_of(r, sf_ending_code(&r->ending));
+        r->code = exit_of(r, sf_ending_review_code(&r->ending, sf_ending_code(&r->ending)));
     sf_show_end(&r->show, &r->ending, r->code);
 }
 

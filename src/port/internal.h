@@ -231,6 +231,9 @@ void sf_port_restore_then(struct sf_port *p, int64_t number, sf_question_fn *and
 sf_port_command_fn sf_command_queue;
 /* commands_tasks.c, commands_logs.c */
 sf_port_command_fn sf_command_tasks, sf_command_logs;
+/* commands_review.c */
+sf_port_command_fn sf_command_review;
+sf_port_explain_fn sf_review_explain;
 /* commands_doctor.c */
 sf_port_command_fn sf_command_doctor;
 /* commands_context.c */

@@ -27,6 +27,7 @@
 #include "port/prompt_history.h"
 #include "port/queue.h"
 #include "port/response.h"
+#include "port/review.h"
 #include "session/session.h"
 
 struct sf_port;

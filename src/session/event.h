@@ -44,6 +44,7 @@ enum sf_event_kind {
     SF_EVENT_RETRY,       /* retry */
     SF_EVENT_TRANSITION,  /* transition */
     SF_EVENT_PLAN,        /* words: JSON of the plan's items */
+    SF_EVENT_REVIEW,      /* words: JSON of a review's report, see agent/review.h */
     SF_EVENT_SUBMITTED,   /* submitted: a plan, answered with sf_session_answer_plan */
     SF_EVENT_GOAL,        /* goal */
     SF_EVENT_COMPACTED,   /* compacted */

@@ -269,6 +269,7 @@ void sf_session_close(struct sf_session *s)
     sf_session_restore_answer(s, false);
     sf_watch_free(s->watch);
     sf_custom_drop(s);
+    sf_review_drop(s);
     sf_session_close(s->closing);
     for (size_t i = 0; i < SF_COUNT(s->calls); i++)
         sf_session_close(s->calls[i].child);
@@ -394,6 +395,7 @@ void sf_session_cancel(struct sf_session *s)
 
     sf_restore_cancel(s);
     sf_custom_cancel(s);
+    sf_review_cancel(s);
     sf_call_stop(&s->calls[SF_CALL_USER]);
     sf_session_feed(s, &in);
 }

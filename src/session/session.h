@@ -299,6 +299,23 @@ bool sf_session_shell_runs(const struct sf_session *session);
 bool sf_session_custom(struct sf_session *session, const char *line, sf_custom_taken_fn *taken,
                        struct sf_error *err) SF_MUST_CHECK;
 
+/*
+ * Reviews changes, which `words` name (see agent/review.h); `line` is what the user typed. The
+ * changes are collected first, then a turn begins in work mode review, which is left when the unit
+ * is over. `fn` is called when the turn is about to begin and when it has, or once if none does.
+ */
+enum sf_reviewing {
+    SF_REVIEWING_STARTS,  /* `text`: the line */
+    SF_REVIEWING_STARTED, /* the same */
+    SF_REVIEWING_NOTHING, /* `text`: where nothing has changed */
+    SF_REVIEWING_UNABLE,  /* nobody can judge code here: SF_EVENT_REVIEW said so */
+    SF_REVIEWING_FAILED,  /* `err` says why */
+};
+typedef void sf_review_fn(void *ctx, enum sf_reviewing how, const char *text,
+                          const struct sf_error *err);
+bool sf_session_review(struct sf_session *session, const char *line, const char *words,
+                       sf_review_fn *fn, void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
 /* The path of a memory file, whether or not it exists; owned by the caller. */
 char *sf_session_memory_path(const struct sf_session *session, enum sf_memory which,
                              struct sf_error *err);

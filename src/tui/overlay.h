@@ -161,6 +161,6 @@ extern const struct sf_overlay_kind sf_connect_overlay, sf_connect_key_overlay,
 extern const struct sf_overlay_kind sf_config_overlay, sf_memory_overlay, sf_model_overlay,
     sf_permissions_overlay, sf_trust_overlay;
 extern const struct sf_overlay_kind sf_doctor_overlay, sf_logs_overlay, sf_queue_overlay,
-    sf_restore_overlay, sf_sessions_overlay, sf_tasks_overlay;
+    sf_restore_overlay, sf_review_overlay, sf_sessions_overlay, sf_tasks_overlay;
 
 #endif

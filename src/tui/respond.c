@@ -67,6 +67,7 @@ static const struct {
     { "permissions", "", &sf_permissions_overlay },
     { "queue", "", &sf_queue_overlay },
     { "restore", "", &sf_restore_overlay },
+    { "review", "", &sf_review_overlay },
     { "sessions", "", &sf_sessions_overlay },
     { "tasks", "", &sf_tasks_overlay },
     { "trust", "", &sf_trust_overlay },
