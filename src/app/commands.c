@@ -73,6 +73,12 @@ static const struct sf_option common_options[] = {
       .lone = SF_RESUME_LIST,
       .help = "resume this session: its id, a unique beginning, or latest; as the last word, "
               "choose one on the screen" },
+    { .name = "fork", .help = "with -c or -r: go on in a fork, and leave that session as it is" },
+    { .name = "name", .arg = "NAME", .filled = true, .help = "title of the session" },
+    { .name = "fallback-model",
+      .arg = "MODEL",
+      .filled = true,
+      .help = "model that goes on with a turn when the first one stays overloaded" },
     { .name = "output-format",
       .arg = "FORMAT",
       CHOICE(formats),

@@ -152,6 +152,29 @@ static bool fail_list(struct sf_error *err)
     return sf_hint(err, "`sf sessions` lists them, -c resumes the last one");
 }
 
+/* With --fork the session to resume stays as it is, and a fork of it goes on. */
+static bool fork_session(struct sf_parts *p, struct sf_store *store, struct sf_error *err)
+{
+    char from[SF_ID_LEN + 1];
+    struct sf_fork fork = {
+        .store = store, .surface = "headless", .session = from, .at = SF_FORK_LAST
+    };
+    bool shortened = false;
+
+    if (!sf_cli_get(p->inv, "fork"))
+        return true;
+    if (!p->resume[0]) {
+        sf_fail(err, SF_E_ARG, "--fork of which session?");
+        return sf_hint(err, "give --resume ID or --continue, too");
+    }
+    if (!sf_app_find_session(store, p->resume, from, err) ||
+        !sf_fork_make(&fork, p->resume, &shortened, err))
+        return false;
+    if (shortened)
+        sf_print_warning("the last turn is not over: the fork begins before it", "");
+    return true;
+}
+
 /* Finds the session to resume and puts its id in `resume`; "" for a new session. */
 static bool find_session(struct sf_parts *p, struct sf_error *err)
 {
@@ -174,10 +197,11 @@ static bool find_session(struct sf_parts *p, struct sf_error *err)
             snprintf(p->resume, sizeof(p->resume), "%s", named[i]);
     }
     if (!again)
-        return true;
+        return fork_session(p, store, err);
     if (!sf_app_last_session(store, p->resume, err))
         return false;
-    return p->resume[0] || sf_fail(err, SF_E_NOENT, "there is no session to resume yet");
+    return p->resume[0] ? fork_session(p, store, err)
+                        : sf_fail(err, SF_E_NOENT, "there is no session to resume yet");
 }
 
 bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_error *err)
@@ -292,7 +316,9 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
                                         .allowed = p->allowed.count ? &p->allowed : NULL,
                                         .disallowed = &p->disallowed,
                                         .append = p->append.buf,
-                                        .role = sf_cli_get(p->inv, "system-prompt") };
+                                        .role = sf_cli_get(p->inv, "system-prompt"),
+                                        .fallback = sf_cli_get(p->inv, "fallback-model"),
+                                        .name = sf_cli_get(p->inv, "name") };
     if (!setup->store ||
         !sf_policy_context_state(from->policy, from->config, surface, &setup->state, err))
         return false;

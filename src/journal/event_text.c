@@ -170,6 +170,7 @@ static const struct row {
     { SF_LOG_PLAN_ACCEPTED, "{who} accepted the plan, with profile {profile}", NULL },
     { SF_LOG_PLAN_REJECTED, "{who} rejected the plan[: {words}]", NULL },
     { SF_LOG_INSTRUCTIONS, "the model is told what changed: {names}", NULL },
+    { SF_LOG_FALLBACK, "{from} was not available: {to} went on with the turn", NULL },
     { SF_LOG_APPROVAL_MODE, "approval mode: {from} → {to}", NULL },
     { SF_LOG_PIN, "pinned: {text}", NULL },
     { SF_LOG_UNPIN, "no longer pinned: {text}", NULL },

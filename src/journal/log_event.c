@@ -42,6 +42,7 @@ const char *const sf_log_kinds[] = {
     SF_LOG_CAGE_AFTERMATH,
     SF_LOG_USAGE_TOTALS,
     SF_LOG_APPROVAL_MODE,
+    SF_LOG_FALLBACK,
     SF_LOG_CONFIG,
     SF_LOG_TRUST,
     SF_LOG_SESSION_DELETED,

@@ -235,6 +235,8 @@ struct sf_model_link {
     struct sf_model_row own; /* the row, where a setting changed it */
     enum sf_model_mode mode; /* for this turn */
     bool routed;             /* `auto` chose the model */
+    bool fell;               /* the other model goes on with this turn */
+    bool sums;               /* the request is for a summary */
     struct sf_arena schemas_arena;
     struct sf_tool_schema *schemas;
     size_t schema_count;
@@ -722,6 +724,8 @@ void sf_model_link_schemas(struct sf_session *s); /* makes the schemas unless th
 
 void sf_model_link_choose(struct sf_session *s, const char *words); /* the model of this turn */
 /* Sends a request; `summary` asks for a summary, NULL is an ordinary request. */
+/* Whether the other model goes on, as the first is busy; if so, the event is of no interest. */
+bool sf_model_link_fall_back(struct sf_session *s, const struct sf_stream_event *event);
 void sf_model_link_request(struct sf_session *s, const char *summary);
 
 #endif

@@ -178,7 +178,9 @@ struct sf_session_setup {
     struct sf_budget budget;
     const struct sf_strlist *allowed, *disallowed; /* tools; NULL: all, none */
     const char *append;                            /* text appended to the system prompt */
-    const char *role;   /* text instead of sf's own about who the agent is; NULL: sf's own */
+    const char *role;     /* text instead of sf's own about who the agent is; NULL: sf's own */
+    const char *fallback; /* the model that goes on with a turn where the first is busy; or NULL */
+    const char *name;     /* the title; NULL: the first words make one */
     const char *schema; /* a JSON Schema for answers, closed (sf_json_schema_is_closed); or NULL */
     bool attended;      /* a person can answer questions */
     bool at_leisure; /* show a resumed session first, read its log on demand: sf_session_prepare */
