@@ -564,6 +564,26 @@ static const struct sf_option tasks_options[] = {
     { .name = "json", .help = "as stream-json: the rows are in the event of type response" },
 };
 
+/* Common options that matter to a run without a screen. */
+static const char *const run_options[] = {
+    "workspace",
+    "mode",
+    "permission-profile",
+    "model",
+    "provider",
+    "continue",
+    "resume",
+    "output-format",
+    "on-ask",
+    "verify",
+    "fail-on-refusal",
+    "yolo",
+    "max-turns",
+    "max-cost",
+    "timeout",
+    NULL,
+};
+
 static const struct sf_option connect_options[] = {
     { .name = "list", .help = "list the providers and what is known of their keys" },
     { .name = "json", .help = "with --list: one JSON object a line" },
@@ -605,6 +625,7 @@ static const struct sf_command root_commands[] = {
           "docs/EVENTS.md describes them.",
       .run = sf_cmd_exec,
       .max_args = 1000,
+      .common = run_options,
       .options = exec_options,
       .option_count = SF_COUNT(exec_options) },
     { .name = "config",
@@ -778,8 +799,8 @@ static const struct sf_command root_commands[] = {
       .max_args = 1,
       CHOICE(shells) },
     { .name = "help",
-      .args = "[COMMAND…]",
-      .help = "explain a command",
+      .args = "[COMMAND…|options]",
+      .help = "explain a command, or the options that all of them accept",
       .run = sf_cmd_help,
       .max_args = 3 },
 };

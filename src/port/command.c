@@ -85,6 +85,7 @@ const struct sf_port_command sf_port_commands[] = {
       sf_command_commands, NULL },
     { "init", NULL, "", "write AGENTS.md and the project's scopes, after a look", SF_AT_ANY_TIME,
       sf_command_init, NULL },
+    { "tour", NULL, "", "five minutes with sf, in a directory of its own", SF_AT_REST, NULL, NULL },
     { "vim", NULL, "", "vim keys in the composer on or off", SF_AT_ANY_TIME, NULL, NULL },
     { "mouse", NULL, "", "mouse in sf, or left to the terminal", SF_AT_ANY_TIME, NULL, NULL },
     { "quit", ALIASES("exit", "q"), "", "leave; the session can be resumed", SF_AT_ANY_TIME, NULL,

@@ -16,7 +16,7 @@ static const struct {
 } screen_commands[] = {
     { "copy", sf_do_copy },   { "find", sf_do_find }, { "editor", sf_do_editor },
     { "theme", sf_do_theme }, { "vim", sf_do_vim },   { "mouse", sf_do_mouse },
-    { "quit", sf_do_quit },
+    { "quit", sf_do_quit },   { "tour", sf_do_tour },
 };
 
 static void run_here(struct sf_tui *ui, const struct sf_response *r)
