@@ -234,6 +234,7 @@ void sf_command_status(struct sf_port *p, const char *args)
     sf_session_cage(p->session, &text);
     sf_strbuf_adds(&text, " |\n");
     add_snapshots(p, &text);
+    sf_port_overview_add(p, &text);
     sf_strbuf_adds(&text, "\n## Limits of this run\n\n| limit | used | left | raised by |\n"
                           "|---|--:|--:|---|\n");
     add_budget(sf_session_budget(p->session), &text);

@@ -108,11 +108,23 @@ static struct sf_client_limits read_limits(struct sf_config *config)
     };
 }
 
+static void tell_job(struct sf_session *s, int64_t id)
+{
+    if (s->setup.job && !s->opening)
+        s->setup.job(s->setup.ctx, id);
+}
+
+static void job_wrote(void *ctx, int64_t id)
+{
+    tell_job(ctx, id);
+}
+
 /* Logs the end of the background job and audits what it wrote outside the scope. */
 static void job_ended(void *ctx, int64_t id)
 {
     sf_side_state_jobs(ctx, false);
     sf_scope_audit_job_ended(ctx, id);
+    tell_job(ctx, id);
 }
 
 static void make_parts(struct sf_session *s)
@@ -142,6 +154,7 @@ static void make_parts(struct sf_session *s)
                                     .proxy = client.proxy,
                                     .ca_file = client.ca_file,
                                     .job_ended = job_ended,
+                                    .job_wrote = job_wrote,
                                     .ctx = s };
 
     sf_call_cage(s);
@@ -372,6 +385,12 @@ void sf_session_context(const struct sf_session *s, int64_t *used, int64_t *wind
 void sf_session_each_job(const struct sf_session *s, sf_job_view_fn *fn, void *ctx)
 {
     sf_toolbox_each_job(s->box, fn, ctx);
+}
+
+bool sf_session_job_output(const struct sf_session *s, int64_t id, struct sf_strbuf *about,
+                           struct sf_strbuf *output, struct sf_error *err)
+{
+    return sf_toolbox_job_output(s->box, id, about, output, err);
 }
 
 bool sf_session_end_job(struct sf_session *s, int64_t id)

@@ -185,6 +185,7 @@ struct sf_session_setup {
     bool attended;      /* a person can answer questions */
     bool at_leisure; /* show a resumed session first, read its log on demand: sf_session_prepare */
     sf_session_event_fn *event;
+    void (*job)(void *ctx, int64_t id); /* a background job wrote something or ended; or NULL */
     sf_watch_fn *seen; /* watch a session that another process owns; NULL: opening it fails */
     void *ctx;
 };
@@ -235,6 +236,10 @@ bool sf_session_weigh(struct sf_session *session, struct sf_context *out,
 /* Background jobs, see tools/toolbox.h. Ending one is an act of the user and passes no verdict. */
 void sf_session_each_job(const struct sf_session *session, sf_job_view_fn *fn, void *ctx);
 bool sf_session_end_job(struct sf_session *session, int64_t id);
+
+/* Adds a line of Markdown about the job, and what it has written: whole, or head and tail. */
+bool sf_session_job_output(const struct sf_session *session, int64_t id, struct sf_strbuf *about,
+                           struct sf_strbuf *output, struct sf_error *err) SF_MUST_CHECK;
 
 /* Describes how the commands of this session are confined. */
 void sf_session_cage(const struct sf_session *session, struct sf_strbuf *out);

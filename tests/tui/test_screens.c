@@ -109,7 +109,7 @@ static void test_badge(void **state)
         SEE("→ assisted"),
         SHOT("badge_restricted", AT_SMALL | AT_79 | AT_80),
         KEYS("/mode build\r"),
-        SEE("research → build"),
+        SEE("→ build"),
         KEYS("/scope test\r"),
         SEE("scope"),
         SHOT("badge_scope", AT_SMALL | AT_79 | AT_80),
