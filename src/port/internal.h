@@ -230,7 +230,8 @@ sf_port_command_fn sf_command_tasks, sf_command_logs;
 /* commands_doctor.c */
 sf_port_command_fn sf_command_doctor;
 /* commands_context.c */
-sf_port_command_fn sf_command_goal, sf_command_context, sf_command_compact, sf_command_pin;
+sf_port_command_fn sf_command_goal, sf_command_context, sf_command_compact, sf_command_pin,
+    sf_command_add_dir;
 
 /* The name of the command that is called so, by its name or alias. False: none is. */
 bool sf_port_command_name(const char *called, const char **name);

@@ -29,6 +29,7 @@
  *     model_link.c     choosing the model, sending requests
  *     goal.c           the goal: counting, changing, reporting
  *     pins.c           facts the user pinned
+ *     dirs.c           directories the user added
  *     briefing.c       the system prompt, and what changed since it was made
  *     turn_meta.c      the facts that go with every turn
  *     event.c          making events, and reading them from the log
@@ -307,6 +308,7 @@ struct sf_session {
     struct sf_session_prompt prompt;
     struct sf_session_goal goal;
     struct sf_session_pins pins;
+    struct sf_strlist dirs; /* that the user added; dirs.c */
     struct sf_session_kept kept;
 
     struct sf_toolset tools;        /* the tools of this session */
@@ -640,6 +642,11 @@ bool sf_goal_charged(struct sf_session *s, struct sf_error *err);
 bool sf_goal_turn_ended(struct sf_session *s, const struct sf_effect *end, struct sf_error *err);
 /* Tells the model within the running turn that the goal's budget is used up. */
 void sf_goal_speak(struct sf_session *s);
+
+/* ---- dirs.c ---- */
+
+void sf_dirs_apply(struct sf_session *s); /* the session's directories are in force */
+void sf_dirs_recall(struct sf_session *s, const struct sf_event_row *event);
 
 /* ---- pins.c ---- */
 
