@@ -152,6 +152,13 @@ static bool read_append(struct sf_parts *p, struct sf_error *err)
     return !file || sf_file_read(file, (size_t)256 * 1024, &p->append, err);
 }
 
+static bool fail_list(struct sf_error *err)
+{
+    sf_fail(err, SF_E_ARG,
+            "-r needs the id of a session here: only the screen has a list to choose from");
+    return sf_hint(err, "`sf sessions` lists them, -c resumes the last one");
+}
+
 /* Finds the session to resume and puts its id in `resume`; "" for a new session. */
 static bool find_session(struct sf_parts *p, struct sf_error *err)
 {
@@ -166,6 +173,8 @@ static bool find_session(struct sf_parts *p, struct sf_error *err)
     for (size_t i = 0; i < SF_COUNT(named); i++) {
         if (named[i] && !strcmp(named[i], "latest"))
             again = true;
+        else if (named[i] && !strcmp(named[i], SF_RESUME_LIST))
+            return fail_list(err);
         else if (named[i] && !*named[i])
             return sf_fail(err, SF_E_ARG, "which session? its id is missing");
         else if (named[i])

@@ -367,7 +367,8 @@ static bool decide(const struct sf_policy_context *context, const struct sf_acti
                                 .rules = context->rules,
                                 .rule_count = context->rule_count,
                                 .scope = sf_scope_get(&context->scopes, state->scope, err),
-                                .scopes = &context->scopes };
+                                .scopes = &context->scopes,
+                                .confirmation = context->confirmation };
 
     if (asked->registry)
         policy.registry = *asked->registry;
@@ -412,6 +413,7 @@ bool sf_judge_call(const struct sf_policy_context *policy, const struct sf_call_
                                       .terms = asked->terms,
                                       .delegated = asked->delegated,
                                       .paths = out->paths,
+                                      .deletion = asked->deletion,
                                       .caged = policy->caged };
     if (asked->command)
         add_command(policy, out, asked);

@@ -482,6 +482,23 @@ static void read_plan(struct sf_log_replay *r, const struct sf_log_event *l)
     sf_strbuf_release(&json);
 }
 
+/* What is no report, as a log that was tampered with may have it, is left out. */
+static void read_review(struct sf_log_replay *r, const struct sf_log_event *l)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_review_report report;
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+
+    if (!sf_review_report_read(&report, l->json, &ignored))
+        return;
+    sf_jw_init(&w, &json);
+    sf_review_report_json(&report, &w);
+    tell(r, sf_event_of_words(SF_EVENT_REVIEW, json.buf, json.len));
+    sf_strbuf_release(&json);
+    sf_review_report_release(&report);
+}
+
 /* ---- questions ---- */
 
 static void tell_about(struct sf_log_replay *r, const struct sf_log_event *l, struct sf_event event)
@@ -542,6 +559,7 @@ static const struct {
     { SF_LOG_ANSWERED, read_answered, false },
     { SF_LOG_SHELL, read_shell, false },
     { SF_LOG_PLAN, read_plan, false },
+    { SF_LOG_REVIEW, read_review, false },
     { SF_LOG_PLAN_SUBMITTED, read_submitted, false },
     { SF_LOG_PLAN_ACCEPTED, read_answered, false },
     { SF_LOG_PLAN_REJECTED, read_answered, false },

@@ -175,13 +175,24 @@ static struct sf_call_asked asked_of(const struct sf_call *c)
                                    .url = call->url,
                                    .about = c->card.about ? c->card.about : call->note,
                                    .targets = call->targets,
-                                   .target_count = call->target_count };
+                                   .target_count = call->target_count,
+                                   .deletion = c->card.looked ? &c->card.deletion : NULL };
 }
 
 /* The user answers by typing a command, unless the question needs more than that. */
 static bool is_answered(const struct sf_call *c)
 {
     return is_typed(c) && !sf_verdict_needs_person(&c->judged.verdict);
+}
+
+/* The row of what was confirmed beforehand says by whom. */
+static bool note_confirmed(struct sf_call *c, struct sf_error *err)
+{
+    const struct sf_session *s = c->session;
+
+    return !c->judged.verdict.confirmed ||
+           sf_store_decision_answer(s->setup.store, c->judged.decision, "confirmed beforehand",
+                                    s->setup.policy->confirmation->who, err);
 }
 
 /*
@@ -202,7 +213,37 @@ bool sf_call_verdict(struct sf_call *c, struct sf_error *err)
     if (!s->setup.attended && c->judged.verdict.answer == SF_ASK && !is_answered(c))
         sf_verdict_unattended(&c->judged.verdict);
     sf_confine_note(s->confine, &c->judged, c->axes.trust);
-    return sf_judged_record(s->setup.store, s->id, &asked, &c->axes, &c->judged, err);
+    return sf_judged_record(s->setup.store, s->id, &asked, &c->axes, &c->judged, err) &&
+           note_confirmed(c, err);
+}
+
+/*
+ * Only where deletions were confirmed beforehand does a verdict depend on the files: those that the
+ * call would delete are looked up, by a verdict that nothing acts on and no row tells of.
+ */
+static void look(struct sf_call *c)
+{
+    struct sf_session *s = c->session;
+    struct sf_call_asked asked = asked_of(c);
+    struct sf_error err = SF_ERROR_INIT;
+    bool looks;
+
+    if (!s->setup.policy->confirmation) {
+        sf_call_next(c);
+        return;
+    }
+    c->axes = *sf_mode_machine_state(s->axes.machine);
+    if (!sf_judge_call(s->setup.policy, &asked, &c->axes, &c->judged, &err)) {
+        sf_session_die(s, &err);
+        return;
+    }
+    looks = c->judged.verdict.uncovered;
+    if (looks)
+        sf_loss_preview_begin(c);
+    sf_judged_release(&c->judged);
+    c->judged = (struct sf_judged){ .arena = SF_ARENA_INIT };
+    if (!looks)
+        sf_call_next(c);
 }
 
 static void judge(struct sf_call *c)
@@ -295,8 +336,23 @@ static void snapshot(struct sf_call *c)
         sf_call_next(c);
 }
 
+/* A deletion was confirmed for what a snapshot holds, and that could not be taken. */
+static bool lacks_snapshot(const struct sf_call *c)
+{
+    return c->judged.verdict.confirmed && sf_snapshot_cover(c->session->snapshots) != SF_COVER_HAS;
+}
+
 static void keep_history(struct sf_call *c)
 {
+    struct sf_verdict *v = &c->judged.verdict;
+
+    if (lacks_snapshot(c)) {
+        v->answer = SF_DENY;
+        snprintf(v->reason, sizeof(v->reason), "%s",
+                 "it was confirmed for what a snapshot brings back, and none could be taken");
+        sf_call_refuse(c);
+        return;
+    }
     if (!c->tool_call->command || c->judged.cannot_write || !sf_call_keep(c))
         sf_call_next(c);
 }
@@ -370,6 +426,7 @@ static void audit_scope(struct sf_call *c)
 const struct sf_call_stage sf_call_stages[] = {
     [SF_STAGE_DESCRIBE] = { "describe", describe, false },
     [SF_STAGE_INTERCEPT] = { "intercept", pass, false },
+    [SF_STAGE_LOOK] = { "look", look, false },
     [SF_STAGE_JUDGE] = { "judge", judge, false },
     [SF_STAGE_REHEARSE] = { "rehearse", rehearse, false },
     [SF_STAGE_PREVIEW] = { "preview loss", preview_loss, false },

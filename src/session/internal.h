@@ -27,6 +27,8 @@
  *     watch.c          following and taking over a session that another process owns
  *     custom_run.c     custom commands, from their name to the turn
  *     model_link.c     choosing the model, sending requests
+ *     review.c         reviews: collected, begun, reported
+ *     review_git.c     the changes of a review, asked of git
  *     goal.c           the goal: counting, changing, reporting
  *     pins.c           facts the user pinned
  *     dirs.c           directories the user added
@@ -71,6 +73,7 @@ struct sf_scope_audits {
 enum sf_call_stage_name {
     SF_STAGE_DESCRIBE,  /* find the tool, parse the arguments, name what they touch */
     SF_STAGE_INTERCEPT, /* reserved for interceptors */
+    SF_STAGE_LOOK,      /* look up what would be deleted, where the user confirmed deletions */
     SF_STAGE_JUDGE,     /* make the verdict and write its row */
     SF_STAGE_REHEARSE,  /* try the edit, so that nobody is asked about one that fails */
     SF_STAGE_PREVIEW,   /* look up what a destructive call would delete */
@@ -98,8 +101,10 @@ struct sf_call_card {
     char *about, *preview; /* what RevertTurn would put back */
     char *planned;         /* the diff of a rehearsed edit, byte for byte; NULL: none */
     size_t planned_len;
-    bool planned_cut;        /* it was longer than that */
-    struct sf_losses losses; /* what a destructive call would delete */
+    bool planned_cut;            /* it was longer than that */
+    struct sf_losses losses;     /* what a destructive call would delete */
+    struct sf_deletion deletion; /* the same, for a confirmation given beforehand */
+    bool looked;                 /* `deletion` is filled in */
 };
 
 /* A plan that was submitted; plan.c. */
@@ -172,6 +177,7 @@ struct sf_wish {
     size_t more_len;
     const char *model;
     const struct sf_strlist *tools; /* the only tools that may be called */
+    bool review;                    /* the turn is a review, see review.c */
 };
 
 struct sf_custom_run;
@@ -274,15 +280,28 @@ struct sf_session_pins {
     bool news; /* the list changed since the model last got it */
 };
 
-/* Commands that the user typed; shell.c. */
+/* Commands that the user typed, shell.c, and images that go with the next prompt, turn_start.c. */
 struct sf_session_typed {
-    struct sf_strbuf shown; /* notes that go to the model with the next prompt */
+    struct sf_message attached; /* images for the next prompt */
+    struct sf_strbuf shown;     /* notes that go to the model with the next prompt */
     int64_t count;
 };
 
 /* What the log has beside the conversation; side_state.c. */
 struct sf_session_kept {
     char *jobs; /* background jobs as JSON; NULL: none */
+};
+
+/* The review that runs, or the last one; review.c. */
+struct sf_review_job;
+struct sf_session_review {
+    struct sf_review_job *job;      /* its changes are being collected; or NULL */
+    bool open;                      /* it began, and the log has no report of it yet */
+    bool past;                      /* it is another process's, read from the log */
+    struct sf_review_report report; /* as the log has it */
+    struct sf_review_diff diff;     /* what is reviewed, if has_diff */
+    bool has_diff;
+    bool here; /* the state under review is the workspace's */
 };
 
 struct sf_session {
@@ -310,6 +329,7 @@ struct sf_session {
     struct sf_session_pins pins;
     struct sf_strlist dirs; /* that the user added; dirs.c */
     struct sf_session_kept kept;
+    struct sf_session_review review;
 
     struct sf_toolset tools;        /* the tools of this session */
     struct sf_registry registry;    /* which of them are offered */
@@ -500,6 +520,24 @@ void sf_question_unanswered(struct sf_call *c); /* the model is told that nobody
 
 void sf_plan_run(struct sf_call *c);
 bool sf_plan_answer(struct sf_call *c, enum sf_reply reply, const char *words, const char *who);
+
+/* ---- review.c ---- */
+
+/* A line as short as "/review" would get a model for small talk; this asks for a thorough one. */
+#define SF_REVIEW_WORDS "why is this wrong"
+
+void sf_review_run(struct sf_call *c); /* the tool Findings */
+/* The turn of a review is about to begin: enters the work mode and writes the row. */
+bool sf_review_begin(struct sf_session *s, const char *line, struct sf_error *err) SF_MUST_CHECK;
+/* The turn is over, as the JSON of its last event says, which is about to be written. */
+bool sf_review_end(struct sf_session *s, const char *json, size_t len,
+                   struct sf_error *err) SF_MUST_CHECK;
+void sf_review_recall(struct sf_session *s, const char *kind, const char *json, size_t len);
+/* Writes that a review came to nothing in which sf was killed. */
+bool sf_review_mend(struct sf_session *s, struct sf_error *err) SF_MUST_CHECK;
+bool sf_review_collects(const struct sf_session *s);
+void sf_review_cancel(struct sf_session *s); /* stops collecting */
+void sf_review_drop(struct sf_session *s);
 
 /* ---- snapshots.c ---- */
 

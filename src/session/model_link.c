@@ -205,6 +205,7 @@ void sf_model_link_request(struct sf_session *s, const char *summary)
         .summaries = sf_agent_wants_summaries(s->agent),
         .reasoning_back = s->link.row->reasoning_back,
         .cache_mark = s->link.row->cache_mark,
+        .schema = s->link.row->schemas && !s->depth && !summary ? s->setup.schema : NULL,
         .session = s->id,
     };
 

@@ -279,6 +279,7 @@ void sf_session_close(struct sf_session *s)
     sf_session_restore_answer(s, false);
     sf_watch_free(s->watch);
     sf_custom_drop(s);
+    sf_review_drop(s);
     sf_session_close(s->closing);
     for (size_t i = 0; i < SF_COUNT(s->calls); i++)
         sf_session_close(s->calls[i].child);
@@ -307,6 +308,7 @@ void sf_session_close(struct sf_session *s)
     sf_arena_release(&s->link.schemas_arena);
     sf_strbuf_release(&s->outbox.text);
     sf_strbuf_release(&s->typed.shown);
+    sf_message_release(&s->typed.attached);
     sf_strbuf_release(&s->news);
     sf_refusal_forget(s);
     sf_strlist_release(&s->pins.list);
@@ -404,6 +406,7 @@ void sf_session_cancel(struct sf_session *s)
 
     sf_restore_cancel(s);
     sf_custom_cancel(s);
+    sf_review_cancel(s);
     sf_call_stop(&s->calls[SF_CALL_USER]);
     sf_session_feed(s, &in);
 }

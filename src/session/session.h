@@ -80,7 +80,8 @@
  * - What a destructive call would delete is looked up before the user is asked.
  *   Problem: `rm -r build` says nothing about what is in there.
  *   Decision: A worker takes a short look and names what would be lost, and how much of that no
- *     snapshot holds. The card says so when the look was incomplete, and no verdict depends on it.
+ *     snapshot holds. The card says so when the look was incomplete, and a verdict depends on it only
+ *     where deletions were confirmed beforehand: then the look comes first, and a gap refuses.
  *   Cost: Such questions come a moment later.
  *   Enforced by: session/loss_preview
  *
@@ -177,7 +178,8 @@ struct sf_session_setup {
     struct sf_budget budget;
     const struct sf_strlist *allowed, *disallowed; /* tools; NULL: all, none */
     const char *append;                            /* text appended to the system prompt */
-    const char *role; /* text instead of sf's own about who the agent is; NULL: sf's own */
+    const char *role;   /* text instead of sf's own about who the agent is; NULL: sf's own */
+    const char *schema; /* a JSON Schema for answers, closed (sf_json_schema_is_closed); or NULL */
     const struct sf_strlist *dirs; /* that the user adds, as typed; or NULL */
     bool attended;                 /* a person can answer questions */
     bool at_leisure; /* show a resumed session first, read its log on demand: sf_session_prepare */
@@ -188,6 +190,9 @@ struct sf_session_setup {
 
 struct sf_session *sf_session_open(const struct sf_session_setup *setup, struct sf_error *err);
 void sf_session_close(struct sf_session *session); /* NULL is welcome */
+
+/* The next prompt shows the model this image; takes both texts over. */
+void sf_session_attach(struct sf_session *session, char *media, char *data);
 
 const char *sf_session_id(const struct sf_session *session);
 
@@ -303,6 +308,23 @@ bool sf_session_shell_runs(const struct sf_session *session);
  */
 bool sf_session_custom(struct sf_session *session, const char *line, sf_custom_taken_fn *taken,
                        struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * Reviews changes, which `words` name (see agent/review.h); `line` is what the user typed. The
+ * changes are collected first, then a turn begins in work mode review, which is left when the unit
+ * is over. `fn` is called when the turn is about to begin and when it has, or once if none does.
+ */
+enum sf_reviewing {
+    SF_REVIEWING_STARTS,  /* `text`: the line */
+    SF_REVIEWING_STARTED, /* the same */
+    SF_REVIEWING_NOTHING, /* `text`: where nothing has changed */
+    SF_REVIEWING_UNABLE,  /* nobody can judge code here: SF_EVENT_REVIEW said so */
+    SF_REVIEWING_FAILED,  /* `err` says why */
+};
+typedef void sf_review_fn(void *ctx, enum sf_reviewing how, const char *text,
+                          const struct sf_error *err);
+bool sf_session_review(struct sf_session *session, const char *line, const char *words,
+                       sf_review_fn *fn, void *ctx, struct sf_error *err) SF_MUST_CHECK;
 
 /* The path of a memory file, whether or not it exists; owned by the caller. */
 char *sf_session_memory_path(const struct sf_session *session, enum sf_memory which,

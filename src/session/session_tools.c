@@ -238,8 +238,9 @@ static const struct {
     const char *name;
     void (*run)(struct sf_call *c);
 } own_tools[] = {
-    { "Plan", sf_plan_run },      { "AskUser", run_question }, { "ChangeToolMode", run_scope },
-    { "Remember", run_remember }, { "Agent", run_agent },      { "RevertTurn", sf_revert_run },
+    { "Plan", sf_plan_run },       { "AskUser", run_question }, { "ChangeToolMode", run_scope },
+    { "Remember", run_remember },  { "Agent", run_agent },      { "RevertTurn", sf_revert_run },
+    { "Findings", sf_review_run },
 };
 
 void sf_session_tool_run(struct sf_call *c)

@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "edit/edit.h"
 #include "tools/box.h"
+#include "tools/image.h"
 #include "tools/kind.h"
 #include "tools/large.h"
 #include "tools/nearby.h"
@@ -18,9 +19,7 @@
 
 enum {
     HELD_MAX = SF_TEXTFILE_MAX,
-    IMAGE_MAX = 15 * 1024 * 1024 / 4, /* 5 MiB in base64, which is what services count */
-    IMAGE_SIDE = 8000,                /* pixels of the longer side */
-    PROBE = 64 * 1024,                /* bytes of a large file that tell whether it is text */
+    PROBE = 64 * 1024, /* bytes of a large file that tell whether it is text */
 };
 
 /* One running call. */
@@ -57,17 +56,10 @@ static void fail_binary(struct reading *r, const char *bytes, size_t len, uint64
 static void show_image(struct reading *r, const char *media, const struct sf_strbuf *bytes)
 {
     struct sf_strbuf data = SF_STRBUF_INIT, size = SF_STRBUF_INIT;
-    uint32_t across = 0, down = 0;
 
-    sf_kind_size(&size, bytes->len);
-    if (sf_kind_extent(bytes->buf, bytes->len, &across, &down))
-        sf_strbuf_addf(&size, ", %" PRIu32 " by %" PRIu32 " dots", across, down);
-    if (bytes->len > IMAGE_MAX || across > IMAGE_SIDE || down > IMAGE_SIDE) {
-        sf_tool_call_failf(r->call,
-                           "%s is %s, %s; images up to 3.75 MiB and %d pixels a side can be shown\n"
-                           "make a smaller copy",
-                           r->place->shown, sf_kind_name(bytes->buf, bytes->len), size.buf,
-                           IMAGE_SIDE);
+    if (!sf_image_measure(bytes, &size)) {
+        sf_tool_call_failf(r->call, "%s is %s, %s; %s\nmake a smaller copy", r->place->shown,
+                           sf_kind_name(bytes->buf, bytes->len), size.buf, sf_image_limits);
     } else {
         sf_kind_base64(&data, bytes->buf, bytes->len);
         r->call->result.media = sf_strdup(media);
