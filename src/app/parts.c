@@ -135,6 +135,13 @@ static bool read_role(const struct sf_parts *p, struct sf_error *err)
     return true;
 }
 
+static void read_dirs(struct sf_parts *p)
+{
+    for (size_t i = 0; i < p->inv->given_count; i++)
+        if (!strcmp(p->inv->given[i].option->name, "add-dir"))
+            sf_strlist_add(&p->dirs, p->inv->given[i].value);
+}
+
 static bool read_append(struct sf_parts *p, struct sf_error *err)
 {
     const char *text = sf_cli_get(p->inv, "append-system-prompt");
@@ -216,6 +223,7 @@ bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_erro
     p->workers = sf_workers_new(p->loop, 4);
     if (!read_tools(p, err))
         return false;
+    read_dirs(p);
     p->catalog = sf_app_catalog(err);
     return p->catalog && read_role(p, err) && read_append(p, err);
 }
@@ -242,6 +250,7 @@ void sf_parts_close(struct sf_parts *p)
     sf_strlist_release(&p->allowed);
     sf_strlist_release(&p->disallowed);
     sf_strbuf_release(&p->append);
+    sf_strlist_release(&p->dirs);
     free(p->below);
     sf_loop_free(p->loop);
 }
@@ -316,6 +325,7 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
                                         .allowed = p->allowed.count ? &p->allowed : NULL,
                                         .disallowed = &p->disallowed,
                                         .append = p->append.buf,
+                                        .dirs = &p->dirs,
                                         .role = sf_cli_get(p->inv, "system-prompt"),
                                         .fallback = sf_cli_get(p->inv, "fallback-model"),
                                         .name = sf_cli_get(p->inv, "name") };

@@ -43,6 +43,8 @@ const struct sf_port_command sf_port_commands[] = {
       sf_command_compact, NULL },
     { "pin", NULL, "[TEXT|drop N]", "keep a fact before the model, over every summary",
       SF_AT_ANY_TIME, sf_command_pin, NULL },
+    { "add-dir", NULL, "[DIR]", "let this session read another directory; writing there asks",
+      SF_AT_REST, sf_command_add_dir, NULL },
     { "memory", NULL, "[project|user]", "notes for later sessions", SF_AT_ANY_TIME,
       sf_command_memory, sf_memory_explain },
     { "backtrack", ALIASES("rewind", "checkpoint", "history"), "",

@@ -278,7 +278,8 @@ sf_port_explain_fn sf_review_explain;
 /* commands_doctor.c */
 sf_port_command_fn sf_command_doctor;
 /* commands_context.c */
-sf_port_command_fn sf_command_goal, sf_command_context, sf_command_compact, sf_command_pin;
+sf_port_command_fn sf_command_goal, sf_command_context, sf_command_compact, sf_command_pin,
+    sf_command_add_dir;
 
 /* The name of the command that is called so, by its name or alias. False: none is. */
 bool sf_port_command_name(const char *called, const char **name);

@@ -188,6 +188,16 @@ static const struct sf_strlist *given(const struct sf_strlist *list)
     return list && list->count ? list : NULL;
 }
 
+static bool add_dirs(struct sf_session *s, struct sf_error *err)
+{
+    const struct sf_strlist *dirs = s->setup.dirs;
+
+    for (size_t i = 0; dirs && i < dirs->count; i++)
+        if (!sf_session_add_dir(s, dirs->items[i], err))
+            return false;
+    return true;
+}
+
 static struct sf_session *open_session(const struct sf_session_setup *setup,
                                        const struct sf_call *parent, struct sf_error *err)
 {
@@ -229,7 +239,7 @@ static struct sf_session *open_session(const struct sf_session_setup *setup,
     ok = ok && sf_session_lock(s, err) && make_machine(s, err) &&
          (!setup->resume || sf_load_begin(s, err));
     ok = ok && (parent || sf_goal_load(setup->store, s->id, &s->goal.now, err));
-    ok = ok && (s->watch || sf_session_acquire(s, err));
+    ok = ok && (s->watch || sf_session_acquire(s, err)) && (s->watch || add_dirs(s, err));
     if (!ok) {
         sf_session_close(s);
         return NULL;
@@ -315,6 +325,7 @@ void sf_session_close(struct sf_session *s)
     sf_strbuf_release(&s->news);
     sf_refusal_forget(s);
     sf_strlist_release(&s->pins.list);
+    sf_strlist_release(&s->dirs);
     sf_strlist_release(&s->outbox.notices);
     sf_briefing_free(s->prompt.briefing);
     free(s->link.asked);

@@ -182,7 +182,8 @@ struct sf_session_setup {
     const char *fallback; /* the model that goes on with a turn where the first is busy; or NULL */
     const char *name;     /* the title; NULL: the first words make one */
     const char *schema; /* a JSON Schema for answers, closed (sf_json_schema_is_closed); or NULL */
-    bool attended;      /* a person can answer questions */
+    const struct sf_strlist *dirs; /* that the user adds, as typed; or NULL */
+    bool attended;                 /* a person can answer questions */
     bool at_leisure; /* show a resumed session first, read its log on demand: sf_session_prepare */
     sf_session_event_fn *event;
     void (*job)(void *ctx, int64_t id); /* a background job wrote something or ended; or NULL */
@@ -225,6 +226,15 @@ const struct sf_strlist *sf_session_pins(struct sf_session *session, struct sf_e
 bool sf_session_pin(struct sf_session *session, const char *text,
                     struct sf_error *err) SF_MUST_CHECK;
 bool sf_session_unpin(struct sf_session *session, size_t index, struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * Directories outside the workspace that the user added: files in them are read like those of the
+ * workspace, and writing one asks. `path` begins where the user stands. NULL with `err`: the log
+ * cannot be read.
+ */
+bool sf_session_add_dir(struct sf_session *session, const char *path,
+                        struct sf_error *err) SF_MUST_CHECK;
+const struct sf_strlist *sf_session_dirs(struct sf_session *session, struct sf_error *err);
 
 /* Estimated tokens of the next request (-1: unknown) and the model's window (0: unknown). */
 void sf_session_context(const struct sf_session *session, int64_t *used, int64_t *window);
