@@ -40,6 +40,12 @@ static const char *tier(const struct sf_provider *p, enum sf_model_mode mode)
     return p->name;
 }
 
+/* Whose models these are; a recording has the window and the prices of who answered in it. */
+static const char *answers(const struct sf_provider *p)
+{
+    return p->plays ? p->plays : p->name;
+}
+
 void sf_model_link_choose(struct sf_session *s, const char *words)
 {
     const struct sf_mode_state *state = sf_mode_machine_state(s->axes.machine);
@@ -59,7 +65,7 @@ void sf_model_link_choose(struct sf_session *s, const char *words)
 
         free(s->link.model);
         s->link.model = sf_strdup(name);
-        s->link.row = sf_catalog_model(s->setup.catalog, s->setup.provider->name, name);
+        s->link.row = sf_catalog_model(s->setup.catalog, answers(s->setup.provider), name);
         sf_agent_set_window(s->agent, s->link.row->window, s->link.row->max_output);
         stored = s->watch || sf_store_session_update(s->setup.store, s->id, NULL,
                                                      s->setup.provider->name, name, &ignored);

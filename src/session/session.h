@@ -167,6 +167,7 @@ struct sf_session_setup {
     struct sf_budget budget;
     const struct sf_strlist *allowed, *disallowed; /* tools; NULL: all, none */
     const char *append;                            /* text appended to the system prompt */
+    struct sf_recording *recording;                /* gets every answer of a model; or NULL */
     bool attended;                                 /* a person can answer questions */
     bool at_leisure; /* show a resumed session first, read its log on demand: sf_session_prepare */
     sf_session_event_fn *event;
@@ -372,6 +373,8 @@ void sf_session_set_model(struct sf_session *session, const char *model);
  * Where a file goes that the user has sf write: the path without links, which the caller frees.
  * NULL for a protected one, and for one outside the workspace unless that is let pass.
  */
+char *sf_save_path(const struct sf_policy_context *policy, const char *path, bool outside,
+                   struct sf_error *err);
 char *sf_session_save_path(const struct sf_session *session, const char *path, bool outside,
                            struct sf_error *err);
 
