@@ -8,10 +8,13 @@
 
 #include "app/app.h"
 #include "app/ask.h"
+#include "app/confirm_option.h"
 #include "app/dialogue_in.h"
 #include "app/ending.h"
+#include "app/last_message.h"
 #include "app/parts.h"
 #include "app/prompt.h"
+#include "app/schema_output.h"
 #include "app/show.h"
 #include "app/wait_line.h"
 #include "base/base.h"
@@ -27,11 +30,14 @@ struct run {
     struct sf_dialogue_in in; /* A program that talks line by line, if it has a dialogue. */
     struct sf_prompt prompt;
     struct sf_ending ending;
-    int signo;      /* The signal that ended the run; or 0. */
-    bool timed_out; /* The time of --timeout ran out. */
-    bool done;      /* The turn is over, and `ending` says how. */
-    bool checks;    /* The command of --verify runs. */
-    bool command;   /* The prompt is a command, and its answers are the result. */
+    struct sf_schema_output schema;
+    const char *last;                 /* The file of --output-last-message, or NULL. */
+    struct sf_confirmation confirmed; /* beforehand, for where nobody can answer */
+    int signo;                        /* The signal that ended the run; or 0. */
+    bool timed_out;                   /* The time of --timeout ran out. */
+    bool done;                        /* The turn is over, and `ending` says how. */
+    bool checks;                      /* The command of --verify runs. */
+    bool command;                     /* The prompt is a command, and its answers are the result. */
     enum sf_exit code;
 };
 
@@ -59,6 +65,7 @@ static void event(void *ctx, const struct sf_event *t)
 
     if (r->show.shell && t->kind == SF_EVENT_RESULT)
         r->code = exit_of_shell(&t->result);
+    sf_ending_review(&r->ending, t);
     if (r->checks && t->kind == SF_EVENT_RESULT)
         sf_ending_prove(&r->ending, &t->result);
     sf_wait_line_clear(&r->wait);
@@ -187,6 +194,16 @@ static void refuse(struct run *r, const char *text, const char *hint)
     sf_response_release(&response);
 }
 
+static void send(struct run *r)
+{
+    struct sf_strbuf words = SF_STRBUF_INIT;
+
+    sf_strbuf_add(&words, r->prompt.text.buf, r->prompt.text.len);
+    sf_schema_output_tell(&r->schema, &words);
+    sf_port_send(r->port, words.buf, words.len);
+    sf_strbuf_release(&words);
+}
+
 /*
  * A line with a slash is a command, of sf's own or from a file. Any other line is a prompt, also
  * one with number signs, which is a heading more often than a note.
@@ -208,10 +225,40 @@ static void say(struct run *r)
     else if (r->command && r->ending.check)
         refuse(r, "--verify is about the work of a model, and this is a command",
                "run the check by itself");
+    else if (r->command && r->schema.schema)
+        refuse(r, "--output-schema is about the answer of a model, and this is a command",
+               "commands answer as data with --output-format json");
     else if (r->command)
         sf_port_line(r->port, prompt->buf);
     else
-        sf_port_send(r->port, prompt->buf, prompt->len);
+        send(r);
+}
+
+static void wait_for_end(struct run *r)
+{
+    while (!r->done && !sf_port_is_idle(r->port))
+        sf_loop_turn(r->parts.loop, -1);
+}
+
+/* An answer that does not fit its schema is asked for again, in the same session. */
+static void hold_to_schema(struct run *r)
+{
+    struct sf_strbuf words = SF_STRBUF_INIT;
+
+    while (r->done && r->ending.done.status == SF_TURN_DONE &&
+           !sf_schema_output_check(&r->schema, &r->show.answer) && !r->signo && !r->timed_out &&
+           sf_schema_output_again(&r->schema, &words)) {
+        sf_strbuf_reset(&r->show.answer);
+        r->done = false;
+        sf_port_send(r->port, words.buf, words.len);
+        sf_strbuf_reset(&words);
+        wait_for_end(r);
+    }
+    sf_strbuf_release(&words);
+    if (!r->schema.schema)
+        return;
+    sf_strbuf_reset(&r->show.answer); /* Nothing is printed that does not fit. */
+    sf_strbuf_add(&r->show.answer, r->schema.value.buf, r->schema.value.len);
 }
 
 /* What ended the run from outside comes before what the run itself came to. */
@@ -243,18 +290,34 @@ static void check(struct run *r)
     sf_strbuf_release(&line);
 }
 
+/* Before anything is printed, so that it is kept also where nobody reads standard output. */
+static void keep_last(struct run *r)
+{
+    const struct sf_strbuf *answer = r->show.answer.len ? &r->show.answer : &r->show.told;
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!r->last || (r->schema.schema && !r->schema.fits))
+        return;
+    if (!sf_last_message_write(r->last, answer, &err)) {
+        sf_print_error(&err, SF_EXIT_FAILED);
+        fail_with(r, SF_EXIT_FAILED);
+    }
+}
+
 static void finish(struct run *r)
 {
     sf_wait_line_clear(&r->wait);
+    keep_last(r);
     if (!r->done) {
-        r->code = exit_of(r, r->code);
+        r->code = exit_of(r, sf_ending_review_code(&r->ending, r->code));
         if (r->in.dialogue)
             sf_show_dialogue_end(&r->show, r->code);
         else
             sf_show_command_end(&r->show, r->code);
         return;
     }
-    r->code = exit_of(r, sf_ending_code(&r->ending));
+    if (r->code == SF_EXIT_DONE)
+        r->code = exit_of(r, sf_ending_review_code(&r->ending, sf_ending_code(&r->ending)));
     sf_show_end(&r->show, &r->ending, r->code);
 }
 
@@ -271,8 +334,8 @@ static uint64_t set_deadline(struct run *r)
 static void answer_one(struct run *r)
 {
     say(r);
-    while (!r->done && !sf_port_is_idle(r->port))
-        sf_loop_turn(r->parts.loop, -1);
+    wait_for_end(r);
+    hold_to_schema(r);
 }
 
 /* Tells a program what became of its line. */
@@ -356,6 +419,17 @@ static struct sf_config *reload(void *ctx, struct sf_error *err)
     return sf_app_read_config(r->parts.inv->app, err);
 }
 
+static bool attach(struct run *r, struct sf_error *err)
+{
+    const struct sf_invocation *inv = r->parts.inv;
+    bool ok = true;
+
+    for (size_t i = 0; i < inv->given_count && ok; i++)
+        ok = strcmp(inv->given[i].option->name, "image") != 0 ||
+             sf_port_attach(r->port, inv->given[i].value, err);
+    return ok;
+}
+
 static bool open_port(struct run *r, struct sf_error *err)
 {
     struct sf_port_setup setup = {
@@ -369,10 +443,13 @@ static bool open_port(struct run *r, struct sf_error *err)
 
     if (!sf_parts_setup(&r->parts, SF_SURFACE_HEADLESS, &setup.session, err))
         return false;
+    setup.session.schema = r->schema.closed ? r->schema.text.buf : NULL;
     setup.session.attended = r->ask.how != SF_ON_ASK_DENY;
+    if (r->confirmed.deletes && r->ask.how != SF_ON_ASK_ASK)
+        r->parts.policy.confirmation = &r->confirmed;
     r->port = sf_port_open(&setup);
     r->ask.port = r->port;
-    return sf_port_enter(r->port, setup.session.resume, err);
+    return sf_port_enter(r->port, setup.session.resume, err) && attach(r, err);
 }
 
 /* The time of --timeout begins before anything is waited for. */
@@ -408,13 +485,31 @@ static void open_dialogue(struct run *r)
     sf_dialogue_in_init(&r->in, r->parts.loop, sf_dialogue_new(&setup));
 }
 
+/* What the answer must be and where it goes is known before anything is spent. */
+static bool read_output(struct run *r, bool talks, struct sf_error *err)
+{
+    r->last = sf_cli_get(r->parts.inv, "output-last-message");
+    if (!sf_schema_output_read(&r->schema, r->parts.inv, err))
+        return false;
+    if (talks && r->schema.schema) {
+        sf_fail(err, SF_E_ARG, "--output-schema is for one answer, and a conversation has many");
+        return sf_hint(err, "leave --input-format away, or check each answer yourself");
+    }
+    if (r->schema.schema) {
+        r->ending.schema = &r->schema;
+        r->show.live = false;
+    }
+    return !r->last || sf_last_message_check(r->last, &r->parts.policy, err);
+}
+
 static bool run(struct run *r, struct sf_invocation *inv, struct sf_error *err)
 {
     bool ok = sf_parts_open(&r->parts, inv, err), again = r->parts.resume[0] != '\0', talks;
 
     if (!ok)
         return false;
-    ok = sf_dialogue_in_wanted(inv, &talks, err) && read_limits(r, err);
+    ok = sf_dialogue_in_wanted(inv, &talks, err) && read_limits(r, err) &&
+         read_output(r, talks, err) && sf_confirm_option_read(&r->confirmed, r->parts.config, err);
     sf_ask_init(&r->ask, r->parts.loop, read_on_ask(inv, talks));
     sf_wait_line_init(&r->wait, r->parts.loop);
     ok = ok && read_prompt(r, inv, talks, err) && open_port(r, err);
@@ -454,7 +549,9 @@ static enum sf_exit exit_of_error(const struct run *r, const struct sf_error *er
 
 int sf_cmd_exec(struct sf_invocation *inv)
 {
-    struct run r = { .parts = SF_PARTS_INIT };
+    struct run r = { .parts = SF_PARTS_INIT,
+                     .schema = SF_SCHEMA_OUTPUT_INIT,
+                     .confirmed = SF_CONFIRMATION_INIT };
     struct sf_error err = SF_ERROR_INIT;
 
     sf_show_init(&r.show, read_format(inv), sf_cli_get(inv, "verbose") != NULL);
@@ -472,6 +569,8 @@ int sf_cmd_exec(struct sf_invocation *inv)
     sf_parts_close(&r.parts);
     sf_strbuf_release(&r.prompt.text);
     sf_ending_release(&r.ending);
+    sf_schema_output_release(&r.schema);
+    sf_confirmation_release(&r.confirmed);
     sf_show_release(&r.show);
     return (int)r.code;
 }

@@ -26,9 +26,10 @@ struct sf_show {
     bool command;          /* The run is a command, whose responses are the answer. */
     bool shell;            /* The run is a command of the user's own, whose output is the answer. */
     struct sf_strbuf told; /* What the command answered, as text. */
-    struct sf_strbuf why;  /* Why the command failed; empty: it did not. */
-    bool fresh;            /* A new message has begun since the answer. */
-    bool line_open;        /* The cursor of the terminal is not at the start of a line. */
+    struct sf_strbuf report; /* The report of a review, which is the answer; or empty. */
+    struct sf_strbuf why;    /* Why the command failed; empty: it did not. */
+    bool fresh;              /* A new message has begun since the answer. */
+    bool line_open;          /* The cursor of the terminal is not at the start of a line. */
     int64_t started_ms;
     int64_t tokens_in, tokens_out, cost;
     bool cost_known;

@@ -14,6 +14,7 @@ static const char *const type_names[] = {
     [SF_MEMBER_TIME] = "string",   [SF_MEMBER_OBJECT] = "object",
     [SF_MEMBER_OBJECTS] = "list",  [SF_MEMBER_INTEGERS] = "list of integers",
     [SF_MEMBER_OPEN] = "object",   [SF_MEMBER_TEXTS] = "list of strings",
+    [SF_MEMBER_ANY] = "any value",
 };
 
 static void add_type(struct sf_strbuf *out, const struct sf_member *m)
@@ -187,7 +188,7 @@ void sf_member_schema_add(struct sf_json_writer *w, const struct sf_member *m)
         add_either(w, m);
     else if (m->type == SF_MEMBER_OBJECT)
         add_ref(w, m->shape);
-    else
+    else if (m->type != SF_MEMBER_ANY)
         add_plain(w, m);
     sf_jw_object_end(w);
 }

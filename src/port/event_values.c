@@ -308,6 +308,11 @@ void sf_value_plan_itself(const struct sf_event *e, struct sf_json_writer *w)
     sf_jw_raw(w, e->words.text, e->words.len);
 }
 
+void sf_value_review_itself(const struct sf_event *e, struct sf_json_writer *w)
+{
+    sf_jw_raw(w, e->words.text, e->words.len);
+}
+
 TEXT_OF(sf_value_submitted_digest, e->submitted.digest)
 WORDS_OF(sf_value_submitted_text, submitted.text, submitted.len)
 BOOLEAN_OF(sf_value_has_goal, goal.now->set)
@@ -367,6 +372,16 @@ void sf_value_ended_refusals(const struct sf_event *e, struct sf_json_writer *w)
     sf_jw_array_end(w);
 }
 
+bool sf_value_has_structured(const struct sf_event *e)
+{
+    return e->ended.structured != NULL;
+}
+
+void sf_value_ended_structured(const struct sf_event *e, struct sf_json_writer *w)
+{
+    sf_jw_raw(w, e->ended.structured, strlen(e->ended.structured));
+}
+
 bool sf_value_has_totals(const struct sf_event *e)
 {
     return e->ended.totals != NULL;
@@ -415,6 +430,9 @@ CHOICE_OF(sf_choice_actor, sf_actor_names)
 CHOICE_OF(sf_choice_when, sf_when_names)
 CHOICE_OF(sf_choice_outcome, sf_outcome_names)
 CHOICE_OF(sf_choice_goal_status, sf_goal_status_names)
+CHOICE_OF(sf_choice_severity, sf_severity_names)
+CHOICE_OF(sf_choice_spot, sf_finding_spot_names)
+CHOICE_OF(sf_choice_review, sf_review_verdict_names)
 
 const char *sf_choice_answer(size_t index)
 {

@@ -44,6 +44,7 @@ enum sf_event_kind {
     SF_EVENT_RETRY,       /* retry */
     SF_EVENT_TRANSITION,  /* transition */
     SF_EVENT_PLAN,        /* words: JSON of the plan's items */
+    SF_EVENT_REVIEW,      /* words: JSON of a review's report, see agent/review.h */
     SF_EVENT_SUBMITTED,   /* submitted: a plan, answered with sf_session_answer_plan */
     SF_EVENT_GOAL,        /* goal */
     SF_EVENT_COMPACTED,   /* compacted */
@@ -185,9 +186,10 @@ struct sf_event_ended {
     int exit_code;
     const char *result; /* the last answer */
     size_t len;
-    const char *reason;                   /* why the run failed, or NULL */
-    const struct sf_strlist *refusals;    /* as in sf_event_done; NULL: there is none */
-    const char *verification;             /* what the check proved, or NULL: none was asked for */
+    const char *reason;                /* why the run failed, or NULL */
+    const struct sf_strlist *refusals; /* as in sf_event_done; NULL: there is none */
+    const char *verification;          /* what the check proved, or NULL: none was asked for */
+    const char *structured;            /* the answer as JSON, if a schema asked for it; or NULL */
     const struct sf_event_totals *totals; /* NULL: no session was opened */
 };
 

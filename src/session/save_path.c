@@ -38,5 +38,9 @@ char *sf_save_path(const struct sf_policy_context *policy, const char *path, boo
 char *sf_session_save_path(const struct sf_session *s, const char *path, bool outside,
                            struct sf_error *err)
 {
-    return sf_save_path(s->setup.policy, path, outside, err);
+    char *at = sf_stand_resolve(s->setup.policy->root.path, s->setup.below, path);
+    char *real = sf_save_path(s->setup.policy, at, outside, err);
+
+    free(at);
+    return real;
 }
