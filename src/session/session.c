@@ -142,7 +142,8 @@ static void make_parts(struct sf_session *s)
                                             .provider = s->setup.provider,
                                             .limits = read_limits(s->setup.config),
                                             .proxy = proxy ? proxy->text : NULL,
-                                            .ca_file = ca ? ca->text : NULL };
+                                            .ca_file = ca ? ca->text : NULL,
+                                            .recording = s->setup.recording };
     char *spill = sf_path_join(s->setup.state_dir, "spill"), *dir;
     struct sf_toolbox_setup box = { .loop = s->setup.loop,
                                     .workers = s->setup.workers,

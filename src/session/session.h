@@ -182,8 +182,9 @@ struct sf_session_setup {
     const char *fallback; /* the model that goes on with a turn where the first is busy; or NULL */
     const char *name;     /* the title; NULL: the first words make one */
     const char *schema; /* a JSON Schema for answers, closed (sf_json_schema_is_closed); or NULL */
-    const struct sf_strlist *dirs; /* that the user adds, as typed; or NULL */
-    bool attended;                 /* a person can answer questions */
+    const struct sf_strlist *dirs;  /* that the user adds, as typed; or NULL */
+    struct sf_recording *recording; /* gets every answer of a model; or NULL */
+    bool attended;                  /* a person can answer questions */
     bool at_leisure; /* show a resumed session first, read its log on demand: sf_session_prepare */
     sf_session_event_fn *event;
     void (*job)(void *ctx, int64_t id); /* a background job wrote something or ended; or NULL */
@@ -422,6 +423,8 @@ void sf_session_set_model(struct sf_session *session, const char *model);
  * Where a file goes that the user has sf write: the path without links, which the caller frees.
  * NULL for a protected one, and for one outside the workspace unless that is let pass.
  */
+char *sf_save_path(const struct sf_policy_context *policy, const char *path, bool outside,
+                   struct sf_error *err);
 char *sf_session_save_path(const struct sf_session *session, const char *path, bool outside,
                            struct sf_error *err);
 
