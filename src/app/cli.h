@@ -119,6 +119,8 @@ const char *sf_cli_get(const struct sf_invocation *inv, const char *name);
  */
 void sf_cli_give(struct sf_invocation *inv, const char *name, const char *value);
 
+void sf_cli_drop(struct sf_invocation *inv, const char *name); /* As if it had not been given. */
+
 /* Checks that the number of arguments fits the command. */
 bool sf_cli_check_args(const struct sf_invocation *inv, struct sf_error *err);
 

@@ -176,7 +176,8 @@ static void keep_answer(struct sf_show *show, const struct sf_event *event)
 {
     if (event->depth)
         return;
-    if (event->kind == SF_EVENT_RESTART || (event->kind == SF_EVENT_TEXT && show->fresh))
+    if (event->kind == SF_EVENT_RESTART || event->kind == SF_EVENT_PROMPT ||
+        (event->kind == SF_EVENT_TEXT && show->fresh))
         sf_strbuf_reset(&show->answer);
     if (event->kind == SF_EVENT_TEXT) {
         sf_strbuf_add(&show->answer, event->words.text, event->words.len);
@@ -330,6 +331,16 @@ void sf_show_response(struct sf_show *show, const struct sf_response *response)
     tell_response(show, response);
     if (show->format == SF_SHOW_STREAM)
         sf_stream_response(show, response);
+}
+
+void sf_show_input(struct sf_show *show, const struct sf_event_input *input)
+{
+    sf_stream_input(show, input);
+}
+
+void sf_show_dialogue_end(struct sf_show *show, enum sf_exit code)
+{
+    sf_stream_command_done(show, code);
 }
 
 /* What was changed in a session that nothing was said in is not what --continue takes. */

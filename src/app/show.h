@@ -47,6 +47,10 @@ void sf_show_event(struct sf_show *show, const struct sf_event *event);
 void sf_show_response(struct sf_show *show, const struct sf_response *response);
 void sf_show_command_end(struct sf_show *show, enum sf_exit code);
 
+/* Says what became of a line that a program sent; ends a conversation in which no turn ran. */
+void sf_show_input(struct sf_show *show, const struct sf_event_input *input);
+void sf_show_dialogue_end(struct sf_show *show, enum sf_exit code);
+
 /* Says why a command was not carried out. */
 void sf_show_refusal(struct sf_show *show, const char *text, const char *hint);
 

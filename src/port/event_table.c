@@ -169,6 +169,9 @@ static const struct sf_member verdict_members[] = { VERDICT };
 static const struct sf_member ask_members[] = {
     VERDICT,
     { TEXT("preview", sf_value_ask_preview), OR_MISSING, .help = "What a revert would change, in words." },
+    { TEXT("diff", sf_value_ask_diff), STABLE, OR_MISSING, .help = "The planned change of a file, as a unified diff." },
+    { .name = "losses", .type = SF_MEMBER_TEXTS, .object = sf_value_ask_losses, .has = sf_value_has_losses, OR_MISSING, .help = "What a destructive call would delete, in words." },
+    { .name = "replies", .type = SF_MEMBER_TEXTS, .object = sf_value_ask_replies, STABLE, .help = "How a line of the type `answer` may answer it." },
 };
 static const struct sf_member asked_members[] = {
     CALL_ID, CALL_NAME,
@@ -238,6 +241,8 @@ static const struct sf_member restored_members[] = {
 };
 static const struct sf_member done_members[] = {
     { TEXT("status", sf_value_done_status), STABLE, .choice = sf_choice_status, .help = "How the turn ended." },
+    { TEXT("category", sf_value_done_category), STABLE, OR_MISSING, .choice = sf_choice_fault, .help = "The kind of failure of a request that ended the turn." },
+    { TEXT("message", sf_value_done_message), OR_MISSING, .help = "That failure in words." },
 };
 static const struct sf_member response_members[] = {
     { TEXT("command", sf_value_response_command), STABLE, .help = "The name of the command, without the slash; empty where none is meant." },
@@ -253,9 +258,17 @@ static const struct sf_member response_members[] = {
     { .name = "columns", .type = SF_MEMBER_TEXTS, .object = sf_value_response_columns, .has = sf_value_has_columns, STABLE, OR_MISSING, .help = "The names of a table's columns." },
     { .name = "rows", .type = SF_MEMBER_OBJECTS, .shape = &response_row, .object = sf_value_response_rows, .has = sf_value_has_rows, STABLE, OR_MISSING, .help = "The rows of a table or a choice." },
 };
+static const struct sf_member input_members[] = {
+    { INTEGER("line", sf_value_input_line), STABLE, .help = "Which line of the input it is about, counted from 1; 0 for the prompt of the command line." },
+    { TEXT("id", sf_value_input_id), STABLE, OR_MISSING, .help = "The `id` that the line has." },
+    { TEXT("kind", sf_value_input_kind), STABLE, OR_NULL, .help = "The `type` of the line; null where that cannot be told." },
+    { TEXT("status", sf_value_input_status), STABLE, .choice = sf_choice_input, .help = "What became of it. A line that is `queued` is `taken` or `dropped` later." },
+    { TEXT("message", sf_value_input_message), OR_MISSING, .help = "Why it was refused, and what was expected." },
+    { TEXT("hint", sf_value_input_hint), OR_MISSING, .help = "What to do about it." },
+};
 static const struct sf_member error_members[] = {
     { TEXT("category", sf_value_error_category), STABLE,
-      .help = "The kind of failure: one of those of `retry`, a status of `done`, or `timeout`, `permission`, `verification`, `start`." },
+      .help = "The kind of failure: one of those of `retry`, a status of `done`, or `timeout`, `permission`, `verification`, `schema`, `start`." },
     { TEXT("limit", sf_value_error_limit), STABLE, OR_MISSING, .choice = sf_choice_budget, .help = "The limit that was reached." },
     { TEXT("message", sf_value_error_message), .help = "The failure in words, and what to do." },
 };
@@ -269,6 +282,8 @@ static const struct sf_member ended_members[] = {
       .help = "What was refused on the way, each with its reason, in words; also where another way was found." },
     { TEXT("verification", sf_value_ended_verification), STABLE, OR_MISSING, .choice = sf_choice_proof,
       .help = "What the command of `--verify` proved." },
+    { .name = "structured_output", .type = SF_MEMBER_ANY, .object = sf_value_ended_structured, .has = sf_value_has_structured,
+      STABLE, OR_MISSING, .help = "The answer as JSON, which fits the schema of `--output-schema`." },
     { TEXT("model", sf_value_total_model), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The model of the last turn." },
     { OBJECT("axes", sf_value_total_axes, &axes), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The axes at the end." },
     { TEXT("approval_mode", sf_value_total_approval), .has = sf_value_has_totals, STABLE, OR_MISSING, .choice = sf_choice_approval,
@@ -314,6 +329,7 @@ const struct sf_event_type sf_event_types[] = {
     { "turn_end", "A turn of the session is over.", SF_EVENT_DONE, MEMBERS(done_members) },
     { "agent_done", "A sub-agent's turn is over.", SF_EVENT_DONE, .of_agents = true, MEMBERS(done_members) },
     { "response", "What a command answered.", SF_EVENT_RESPONSE, MEMBERS(response_members) },
+    { "input", "What became of a line of the input, see [Lines of input](#lines-of-input).", SF_EVENT_INPUT, MEMBERS(input_members) },
     { "error", "Why the run did not come to a good end; `done` follows.", SF_EVENT_ERROR, MEMBERS(error_members) },
     { "done", "The run is over; the last line, and the only one of `--output-format json`.", SF_EVENT_ENDED, MEMBERS(ended_members) },
 };

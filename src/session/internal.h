@@ -70,6 +70,7 @@ struct sf_scope_audits {
 enum sf_call_stage_name {
     SF_STAGE_DESCRIBE,  /* find the tool, parse the arguments, name what they touch */
     SF_STAGE_INTERCEPT, /* reserved for interceptors */
+    SF_STAGE_LOOK,      /* look up what would be deleted, where the user confirmed deletions */
     SF_STAGE_JUDGE,     /* make the verdict and write its row */
     SF_STAGE_REHEARSE,  /* try the edit, so that nobody is asked about one that fails */
     SF_STAGE_PREVIEW,   /* look up what a destructive call would delete */
@@ -97,8 +98,10 @@ struct sf_call_card {
     char *about, *preview; /* what RevertTurn would put back */
     char *planned;         /* the diff of a rehearsed edit, byte for byte; NULL: none */
     size_t planned_len;
-    bool planned_cut;        /* it was longer than that */
-    struct sf_losses losses; /* what a destructive call would delete */
+    bool planned_cut;            /* it was longer than that */
+    struct sf_losses losses;     /* what a destructive call would delete */
+    struct sf_deletion deletion; /* the same, for a confirmation given beforehand */
+    bool looked;                 /* `deletion` is filled in */
 };
 
 /* A plan that was submitted; plan.c. */
@@ -226,6 +229,7 @@ struct sf_model_link {
     char *wished;        /* the model for this turn alone, or NULL */
     char *model;         /* the concrete model */
     const struct sf_model_row *row;
+    struct sf_model_row own; /* the row, where a setting changed it */
     enum sf_model_mode mode; /* for this turn */
     bool routed;             /* `auto` chose the model */
     struct sf_arena schemas_arena;
@@ -238,6 +242,7 @@ struct sf_model_link {
 struct sf_session_prompt {
     char *system;
     char *append;                 /* text appended to the system prompt, or NULL */
+    char *role;                   /* text instead of sf's own at its beginning, or NULL */
     struct sf_briefing *briefing; /* what the log has of the prompt, and what changed since */
     int weighed; /* the profile for which the overhead was estimated, plus one; 0: not yet */
     int64_t instruction_tokens, memory_tokens; /* estimated parts of the system prompt */
@@ -271,15 +276,15 @@ struct sf_session_pins {
     bool news; /* the list changed since the model last got it */
 };
 
-/* Commands that the user typed; shell.c. */
+/* Commands that the user typed, shell.c, and images that go with the next prompt, turn_start.c. */
 struct sf_session_typed {
-    struct sf_strbuf shown; /* notes that go to the model with the next prompt */
+    struct sf_message attached; /* images for the next prompt */
+    struct sf_strbuf shown;     /* notes that go to the model with the next prompt */
     int64_t count;
 };
 
 /* What the log has beside the conversation; side_state.c. */
 struct sf_session_kept {
-    char *cwd;  /* directory of the shell; NULL: the root */
     char *jobs; /* background jobs as JSON; NULL: none */
 };
 
@@ -443,6 +448,9 @@ void sf_call_answerf(struct sf_call *c, bool is_error, const char *format, ...) 
 void sf_call_end(struct sf_call *c);
 /* Judges the call and writes the row of the decision. */
 bool sf_call_verdict(struct sf_call *c, struct sf_error *err);
+
+/* Relative paths of the call begin where the user stands. */
+void sf_call_place(const struct sf_session *s, struct sf_tool_call *call);
 /* Continues behind the verdict, after an amended call was judged again. */
 void sf_call_judged_again(struct sf_call *c);
 struct sf_event_call sf_call_event(const struct sf_call *c); /* borrows from the call */

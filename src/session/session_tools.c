@@ -155,8 +155,7 @@ static void run_agent(struct sf_call *c)
     struct sf_error err = SF_ERROR_INIT;
 
     setup.resume = NULL;
-    setup.append = NULL;
-    setup.below = "";
+    setup.append = setup.role = NULL;
     setup.model = s->link.asked;
     setup.model_named = setup.provider_named = false;
     setup.budget = rest_of(sf_agent_budget(s->agent));

@@ -92,6 +92,23 @@ static void add_words(struct sf_session *s, const struct turn_words *w, struct s
     sf_message_add_text(message, w->text.buf, w->text.len);
 }
 
+void sf_session_attach(struct sf_session *s, char *media, char *data)
+{
+    struct sf_block *block = sf_message_add(&s->typed.attached, SF_BLOCK_IMAGE);
+
+    block->media = media;
+    block->data = data;
+}
+
+static void add_images(struct sf_session *s, const struct turn_words *w, struct sf_message *message)
+{
+    (void)w;
+    for (size_t i = 0; i < s->typed.attached.count; i++)
+        sf_message_adopt(message, &s->typed.attached.blocks[i]);
+    sf_message_release(&s->typed.attached);
+    s->typed.attached = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_USER);
+}
+
 static void add_more(struct sf_session *s, const struct turn_words *w, struct sf_message *message)
 {
     (void)s;
@@ -148,6 +165,7 @@ static void add_meta(struct sf_session *s, const struct turn_words *w, struct sf
 static void (*const parts[])(struct sf_session *s, const struct turn_words *w,
                              struct sf_message *message) = {
     add_words,          /* the prompt as the user wrote it */
+    add_images,         /* pictures that go with it */
     add_more,           /* the text of a custom command */
     add_typed,          /* commands the user typed since the last turn */
     add_job_news,       /* audits of background jobs that ended meanwhile */
@@ -174,8 +192,19 @@ static bool check_size(struct sf_session *s, const struct sf_strbuf *text, struc
             "these words are about %" PRId64 " tokens, and %s takes about %" PRId64
             " in one message",
             tokens, s->link.model, room);
-    return sf_hint(err, "write them to a file and ask for parts of it, or choose a model with a "
-                        "larger window with /model or --model");
+    return sf_hint(err,
+                   "write them to a file and ask for parts of it, or choose a model with a "
+                   "larger window with /model or --model; models.NAME.window corrects a wrong one");
+}
+
+/* A model that cannot see would answer as if it had. */
+static bool check_images(const struct sf_session *s, struct sf_error *err)
+{
+    if (!s->typed.attached.count || s->link.row->images)
+        return true;
+    sf_fail(err, SF_E_ARG, "%s takes no images", s->link.model);
+    return sf_hint(err, "choose a model that does with /model or --model; models.toml says which "
+                        "ones can see (images = true)");
 }
 
 /* Half of the files may be of another state: what a model does there would be lost or wrong. */
@@ -193,8 +222,9 @@ static bool check_files(const struct sf_session *s, struct sf_error *err)
 static bool prepare(struct sf_session *s, struct turn_words *w, struct sf_error *err)
 {
     return check_files(s, err) && choose_model(s, w->text.buf, w->wish, err) &&
-           check_size(s, &w->text, err) && set_title(s, w->text.buf, w->text.len, err) &&
-           sf_goal_refresh(s, err) && sf_briefing_keep(s, err) &&
+           check_images(s, err) && check_size(s, &w->text, err) &&
+           set_title(s, w->text.buf, w->text.len, err) && sf_goal_refresh(s, err) &&
+           sf_briefing_keep(s, err) &&
            (s->depth ||
             sf_restored_find(s->setup.store, s->id, s->setup.workspace->root, &w->restored, err));
 }

@@ -108,6 +108,7 @@ struct sf_keyboard {
     int64_t last_key_ms, escape_ms, interrupt_ms;
     int64_t through_ms; /* When text was last typed past a guarded card, into the composer. */
     bool unfocused;     /* The terminal's window does not have the focus. */
+    bool pressed;       /* A key is being handled: what appears now was asked for. */
 };
 
 void sf_tui_event(void *ctx, const struct sf_term_event *event);

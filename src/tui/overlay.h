@@ -157,7 +157,7 @@ struct sf_restore_list {
 
 extern const struct sf_overlay_kind sf_backtrack_overlay, sf_ways_overlay, sf_fork_overlay;
 extern const struct sf_overlay_kind sf_connect_overlay, sf_connect_key_overlay,
-    sf_connect_models_overlay, sf_connect_model_overlay;
+    sf_connect_server_overlay, sf_connect_models_overlay, sf_connect_model_overlay;
 extern const struct sf_overlay_kind sf_config_overlay, sf_memory_overlay, sf_model_overlay,
     sf_permissions_overlay, sf_trust_overlay;
 extern const struct sf_overlay_kind sf_doctor_overlay, sf_logs_overlay, sf_queue_overlay,
