@@ -11,8 +11,9 @@ static const char *const shells[] = { "bash", "zsh", "fish", NULL };
 static const char *const on_asks[] = { "deny", "ask", "allow", NULL };
 static const char *const formats[] = { "text", "json", "stream-json", NULL };
 static const char *const input_formats[] = { "text", "stream-json", NULL };
-static const char *const documents[] = { "config", "events", "events-schema", "input-schema",
-                                         "keys",   "man",    "modes",         NULL };
+static const char *const documents[] = { "config",       "events", "events-schema",
+                                         "input-schema", "keys",   "man",
+                                         "modes",        "themes", NULL };
 
 #define CHOICE(list) .complete = SF_COMPLETE_CHOICE, .choices = (list)
 
