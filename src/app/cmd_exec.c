@@ -9,6 +9,7 @@
 #include "app/app.h"
 #include "app/ask.h"
 #include "app/confirm_option.h"
+#include "app/dialogue_in.h"
 #include "app/ending.h"
 #include "app/last_message.h"
 #include "app/parts.h"
@@ -26,6 +27,7 @@ struct run {
     struct sf_show show;
     struct sf_ask ask;
     struct sf_wait_line wait;
+    struct sf_dialogue_in in; /* A program that talks line by line, if it has a dialogue. */
     struct sf_prompt prompt;
     struct sf_ending ending;
     struct sf_schema_output schema;
@@ -51,17 +53,27 @@ static enum sf_exit exit_of_shell(const struct sf_event_result *result)
     return result->tool->is_error ? SF_EXIT_FAILED : SF_EXIT_DONE;
 }
 
+/* Questions go to the program that talks to sf, unless --on-ask answers them. */
+static bool asks_program(const struct run *r)
+{
+    return r->in.dialogue && r->ask.how == SF_ON_ASK_ASK;
+}
+
 static void event(void *ctx, const struct sf_event *t)
 {
     struct run *r = ctx;
 
     if (r->show.shell && t->kind == SF_EVENT_RESULT)
         r->code = exit_of_shell(&t->result);
+    sf_ending_review(&r->ending, t);
     if (r->checks && t->kind == SF_EVENT_RESULT)
         sf_ending_prove(&r->ending, &t->result);
     sf_wait_line_clear(&r->wait);
     sf_show_event(&r->show, t);
-    sf_ask_take(&r->ask, t);
+    if (asks_program(r))
+        sf_dialogue_event(r->in.dialogue, t);
+    else
+        sf_ask_take(&r->ask, t);
     if (!r->show.line_open)
         sf_wait_line_event(&r->wait, t, r->port);
     if (t->kind != SF_EVENT_DONE || t->depth)
@@ -97,7 +109,9 @@ static void ask_question(struct run *r, const struct sf_response *response)
 
     sf_response_text(response, &text);
     sf_strbuf_truncate(&text, text.len - (text.len > 0)); /* Drops the newline of the last line. */
-    if (r->ask.how == SF_ON_ASK_ASK)
+    if (asks_program(r))
+        sf_dialogue_response(r->in.dialogue, response);
+    else if (r->ask.how == SF_ON_ASK_ASK)
         sf_ask_own(&r->ask, text.buf);
     else if (r->ask.how == SF_ON_ASK_ALLOW && response->reversible)
         sf_port_reply(r->port, true);
@@ -129,6 +143,14 @@ static void changed(void *ctx)
         sf_loop_stop(r->parts.loop);
 }
 
+/* Stops what runs; a conversation takes no further line. */
+static void stop(struct run *r)
+{
+    if (r->in.dialogue)
+        sf_dialogue_stop(r->in.dialogue);
+    sf_port_cancel(r->port);
+}
+
 static void on_signal(void *ctx, int signo)
 {
     struct run *r = ctx;
@@ -136,7 +158,7 @@ static void on_signal(void *ctx, int signo)
     if (r->signo)
         _exit(128 + signo);
     r->signo = signo;
-    sf_port_cancel(r->port);
+    stop(r);
 }
 
 static void on_deadline(void *ctx)
@@ -144,7 +166,7 @@ static void on_deadline(void *ctx)
     struct run *r = ctx;
 
     r->timed_out = true;
-    sf_port_cancel(r->port);
+    stop(r);
 }
 
 /*
@@ -287,12 +309,15 @@ static void finish(struct run *r)
     sf_wait_line_clear(&r->wait);
     keep_last(r);
     if (!r->done) {
-        r->code = exit_of(r, r->code);
-        sf_show_command_end(&r->show, r->code);
+        r->code = exit_of(r, sf_ending_review_code(&r->ending, r->code));
+        if (r->in.dialogue)
+            sf_show_dialogue_end(&r->show, r->code);
+        else
+            sf_show_command_end(&r->show, r->code);
         return;
     }
     if (r->code == SF_EXIT_DONE)
-        r->code = exit_of(r, sf_ending_code(&r->ending));
+        r->code = exit_of(r, sf_ending_review_code(&r->ending, sf_ending_code(&r->ending)));
     sf_show_end(&r->show, &r->ending, r->code);
 }
 
@@ -306,6 +331,38 @@ static uint64_t set_deadline(struct run *r)
     return sf_loop_add_timer(r->parts.loop, left > 0 ? left : 0, 0, on_deadline, r);
 }
 
+static void answer_one(struct run *r)
+{
+    say(r);
+    wait_for_end(r);
+    hold_to_schema(r);
+}
+
+/* Tells a program what became of its line. */
+static void tell_input(void *ctx, const struct sf_event_input *input)
+{
+    struct run *r = ctx;
+
+    sf_show_input(&r->show, input);
+}
+
+/*
+ * Decision: What a program sends as a prompt is words for the model and never a command; its lines
+ *   are taken in their order, one turn after the other, however the one before ended.
+ *   Problem: A program passes on what others wrote, and often writes all of its lines at once.
+ *   Cost: A command has a type of its own, and runs beside a turn only where the line asks for it.
+ *   Enforced by: app/exec_dialogue.
+ */
+static void talk(struct run *r)
+{
+    if (r->prompt.text.len)
+        sf_dialogue_begin(r->in.dialogue, r->prompt.text.buf, r->prompt.text.len);
+    while (sf_dialogue_in_turn(&r->in))
+        ;
+    if (!r->done && r->code == SF_EXIT_DONE && sf_dialogue_refused(r->in.dialogue))
+        r->code = SF_EXIT_USAGE;
+}
+
 static void run_prompt(struct run *r)
 {
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -313,9 +370,10 @@ static void run_prompt(struct run *r)
 
     for (size_t i = 0; i < SF_COUNT(signals); i++)
         watches[i] = sf_loop_watch_signal(r->parts.loop, signals[i], on_signal, r);
-    say(r);
-    wait_for_end(r);
-    hold_to_schema(r);
+    if (r->in.dialogue)
+        talk(r);
+    else
+        answer_one(r);
     if (r->done && r->ending.check && exit_of(r, sf_ending_turn_code(&r->ending)) == SF_EXIT_DONE)
         check(r);
     sf_loop_remove(r->parts.loop, deadline);
@@ -324,7 +382,7 @@ static void run_prompt(struct run *r)
     finish(r);
 }
 
-static enum sf_on_ask read_on_ask(const struct sf_invocation *inv)
+static enum sf_on_ask read_on_ask(const struct sf_invocation *inv, bool talks)
 {
     const char *word = sf_cli_get(inv, "on-ask");
 
@@ -333,6 +391,8 @@ static enum sf_on_ask read_on_ask(const struct sf_invocation *inv)
             return (enum sf_on_ask)i;
     if (sf_cli_get(inv, "auto"))
         return SF_ON_ASK_ALLOW;
+    if (talks)
+        return SF_ON_ASK_ASK;
     return isatty(STDIN_FILENO) && isatty(STDERR_FILENO) ? SF_ON_ASK_ASK : SF_ON_ASK_DENY;
 }
 
@@ -406,12 +466,35 @@ static bool read_limits(struct run *r, struct sf_error *err)
     return true;
 }
 
+/* In a conversation standard input holds lines, and none of the words of the first prompt. */
+static bool read_prompt(struct run *r, const struct sf_invocation *inv, bool talks,
+                        struct sf_error *err)
+{
+    if (!talks)
+        return sf_prompt_read(&r->prompt, inv, r->parts.resume[0] != '\0', err);
+    sf_prompt_read_given(&r->prompt, inv);
+    return true;
+}
+
+static void open_dialogue(struct run *r)
+{
+    const struct sf_dialogue_setup setup = {
+        .port = r->port, .answers = r->ask.how == SF_ON_ASK_ASK, .input = tell_input, .ctx = r
+    };
+
+    sf_dialogue_in_init(&r->in, r->parts.loop, sf_dialogue_new(&setup));
+}
+
 /* What the answer must be and where it goes is known before anything is spent. */
-static bool read_output(struct run *r, struct sf_error *err)
+static bool read_output(struct run *r, bool talks, struct sf_error *err)
 {
     r->last = sf_cli_get(r->parts.inv, "output-last-message");
     if (!sf_schema_output_read(&r->schema, r->parts.inv, err))
         return false;
+    if (talks && r->schema.schema) {
+        sf_fail(err, SF_E_ARG, "--output-schema is for one answer, and a conversation has many");
+        return sf_hint(err, "leave --input-format away, or check each answer yourself");
+    }
     if (r->schema.schema) {
         r->ending.schema = &r->schema;
         r->show.live = false;
@@ -426,19 +509,22 @@ static bool read_output(struct run *r, struct sf_error *err)
 
 static bool run(struct run *r, struct sf_invocation *inv, struct sf_error *err)
 {
-    bool ok = sf_parts_open(&r->parts, inv, err), again = r->parts.resume[0] != '\0';
+    bool ok = sf_parts_open(&r->parts, inv, err), again = r->parts.resume[0] != '\0', talks;
 
     if (!ok)
         return false;
-    ok = read_limits(r, err) && read_output(r, err) &&
-         sf_confirm_option_read(&r->confirmed, r->parts.config, err);
-    sf_ask_init(&r->ask, r->parts.loop, read_on_ask(inv));
+    ok = sf_dialogue_in_wanted(inv, &talks, err) && read_limits(r, err) &&
+         read_output(r, talks, err) && sf_confirm_option_read(&r->confirmed, r->parts.config, err);
+    sf_ask_init(&r->ask, r->parts.loop, read_on_ask(inv, talks));
     sf_wait_line_init(&r->wait, r->parts.loop);
-    ok = ok && sf_prompt_read(&r->prompt, inv, again, err) && open_port(r, err);
+    ok = ok && read_prompt(r, inv, talks, err) && open_port(r, err);
     if (ok) {
         sf_show_begin(&r->show, r->port, again);
+        if (talks)
+            open_dialogue(r);
         run_prompt(r);
     }
+    sf_dialogue_in_release(&r->in);
     sf_port_close(r->port);
     sf_wait_line_release(&r->wait);
     sf_ask_release(&r->ask);
@@ -452,7 +538,8 @@ static enum sf_show_format read_format(const struct sf_invocation *inv)
     for (size_t i = 0; word && sf_show_formats[i]; i++)
         if (!strcmp(word, sf_show_formats[i]))
             return (enum sf_show_format)i;
-    return SF_SHOW_TEXT;
+    word = sf_cli_get(inv, "input-format");
+    return word && !strcmp(word, "stream-json") ? SF_SHOW_STREAM : SF_SHOW_TEXT;
 }
 
 /* Why the run could not begin: other waits than that for the prompt have times of their own. */

@@ -10,8 +10,9 @@
 static const char *const shells[] = { "bash", "zsh", "fish", NULL };
 static const char *const on_asks[] = { "deny", "ask", "allow", NULL };
 static const char *const formats[] = { "text", "json", "stream-json", NULL };
-static const char *const documents[] = { "config", "events", "events-schema", "keys", "man",
-                                         "modes",  NULL };
+static const char *const input_formats[] = { "text", "stream-json", NULL };
+static const char *const documents[] = { "config", "events", "events-schema", "input-schema",
+                                         "keys",   "man",    "modes",         NULL };
 
 #define CHOICE(list) .complete = SF_COMPLETE_CHOICE, .choices = (list)
 
@@ -69,7 +70,9 @@ static const struct sf_option common_options[] = {
     { .letter = 'r',
       .name = "resume",
       .arg = "ID",
-      .help = "resume this session: its id, a unique beginning, or latest" },
+      .lone = SF_RESUME_LIST,
+      .help = "resume this session: its id, a unique beginning, or latest; as the last word, "
+              "choose one on the screen" },
     { .name = "ephemeral",
       .help = "for -p and exec: keep nothing of the session; it cannot be resumed or undone" },
     { .name = "fork", .help = "with -c or -r: go on in a fork, and leave that session as it is" },
@@ -82,6 +85,10 @@ static const struct sf_option common_options[] = {
       .arg = "FORMAT",
       CHOICE(formats),
       .help = "for -p and exec: text, one json object, or stream-json" },
+    { .name = "input-format",
+      .arg = "FORMAT",
+      CHOICE(input_formats),
+      .help = "for -p and exec: text, or stream-json: a conversation, line by line" },
     { .letter = 'i',
       .name = "image",
       .arg = "FILE",
@@ -116,6 +123,9 @@ static const struct sf_option common_options[] = {
     { .name = "disallowed-tools",
       .arg = "NAMES",
       .help = "do not offer these tools, or only outside of limits: 'Bash(git push:*)'" },
+    { .name = "system-prompt",
+      .arg = "TEXT",
+      .help = "begin a session with TEXT in place of sf's own words about the agent's role" },
     { .name = "append-system-prompt", .arg = "TEXT", .help = "add TEXT to the system prompt" },
     { .name = "append-system-prompt-file",
       .arg = "FILE",
@@ -552,9 +562,39 @@ static const struct sf_option exec_options[] = {
     { .name = "session-id", .arg = "ID", .help = "the same as --resume" },
 };
 
+static const struct sf_option tasks_options[] = {
+    { .name = "json", .help = "as stream-json: the rows are in the event of type response" },
+};
+
+/* Common options that matter to a run without a screen. */
+static const char *const run_options[] = {
+    "workspace",
+    "mode",
+    "permission-profile",
+    "model",
+    "provider",
+    "continue",
+    "resume",
+    "output-format",
+    "on-ask",
+    "verify",
+    "fail-on-refusal",
+    "yolo",
+    "max-turns",
+    "max-cost",
+    "timeout",
+    NULL,
+};
+
 static const struct sf_option connect_options[] = {
     { .name = "list", .help = "list the providers and what is known of their keys" },
     { .name = "json", .help = "with --list: one JSON object a line" },
+    { .name = "base-url",
+      .arg = "URL",
+      .help = "PROVIDER is a name for another server, at this address of http or https" },
+    { .name = "format",
+      .arg = "FORMAT",
+      .help = "with --base-url: chat, unless it speaks responses or anthropic" },
     { .name = "key-file",
       .arg = "FILE",
       .complete = SF_COMPLETE_FILE,
@@ -582,9 +622,12 @@ static const struct sf_command root_commands[] = {
           "answer makes up for one, and only if it goes as far: looking makes up for a refused "
           "look, work for refused work, and nothing less than its like for what sends, publishes "
           "or destroys. stream-json prints one object a line, as docs/EVENTS.md and "
-          "docs/events.schema.json say; the last one has the type done.",
+          "docs/events.schema.json say; the last one has the type done. With --input-format stream-json, standard input holds "
+          "one JSON object a line, for prompts, answers, steering, cancelling and /commands: "
+          "docs/EVENTS.md describes them.",
       .run = sf_cmd_exec,
       .max_args = 1000,
+      .common = run_options,
       .options = exec_options,
       .option_count = SF_COUNT(exec_options) },
     { .name = "config",
@@ -645,6 +688,12 @@ static const struct sf_command root_commands[] = {
       .help = "resume a session: its id, a unique beginning, or latest",
       .run = sf_cmd_resume,
       .max_args = 1 },
+    { .name = "tasks",
+      .help = "list what runs and what waits in this project",
+      .more = "What /tasks shows in a session. No model is needed.",
+      .run = sf_cmd_tasks,
+      .options = tasks_options,
+      .option_count = SF_COUNT(tasks_options) },
     { .name = "tour",
       .help = "a five-minute tour of sf, in a temporary repository",
       .more = "Modes, an edit with approval, a refusal, undo, leaving and coming back: in the real "
@@ -752,8 +801,8 @@ static const struct sf_command root_commands[] = {
       .max_args = 1,
       CHOICE(shells) },
     { .name = "help",
-      .args = "[COMMAND…]",
-      .help = "explain a command",
+      .args = "[COMMAND…|options]",
+      .help = "explain a command, or the options that all of them accept",
       .run = sf_cmd_help,
       .max_args = 3 },
 };

@@ -24,6 +24,8 @@ void sf_ending_release(struct sf_ending *ending)
 
 void sf_ending_keep(struct sf_ending *ending, const struct sf_event_done *done)
 {
+    sf_strlist_release(&ending->refusals);
+    free(ending->command);
     ending->done = *done;
     if (done->error)
         ending->error = *done->error;
@@ -63,6 +65,27 @@ void sf_ending_prove(struct sf_ending *ending, const struct sf_event_result *res
         sf_strbuf_adds(&ending->why, why);
     if (ending->proof != SF_PROOF_PASSED)
         keep_output(ending, &tool->text);
+}
+
+void sf_ending_review(struct sf_ending *ending, const struct sf_event *event)
+{
+    if (event->kind != SF_EVENT_REVIEW || event->depth)
+        return;
+    ending->reviews = true;
+    ending->reviewed = sf_event_reviewed(event);
+}
+
+/* With a report, refusals on the way do not matter; without one nothing was reviewed. */
+enum sf_exit sf_ending_review_code(const struct sf_ending *ending, enum sf_exit code)
+{
+    static const enum sf_exit codes[] = { [SF_REVIEWED_NOT_YET] = SF_EXIT_BLOCKED,
+                                          [SF_REVIEWED_PASSED] = SF_EXIT_DONE,
+                                          [SF_REVIEWED_FAILED] = SF_EXIT_FAILED,
+                                          [SF_REVIEWED_NOTHING] = SF_EXIT_BLOCKED };
+
+    if (!ending->reviews || (code != SF_EXIT_DONE && code != SF_EXIT_DENIED))
+        return code;
+    return codes[ending->reviewed];
 }
 
 const char *sf_ending_verdict(const struct sf_ending *ending)
@@ -120,6 +143,8 @@ void sf_ending_reason(const struct sf_ending *ending, enum sf_exit code, struct 
 {
     const struct sf_strlist *refusals = &ending->refusals;
 
+    if (ending->reviews && ending->done.status == SF_TURN_DONE && code <= SF_EXIT_BLOCKED)
+        return; /* The report says it. */
     if (code == SF_EXIT_TIMEOUT)
         sf_strbuf_adds(out, "the run timed out; give it more time with --timeout or "
                             "limits.timeout");

@@ -19,18 +19,26 @@ struct sf_ending {
     const char *check; /* The command of --verify; NULL: nothing is verified. */
     enum sf_proof proof;
     const struct sf_schema_output *schema; /* What the answer must fit; NULL: nothing. */
-    struct sf_strbuf why;                  /* Why the check does not say that all is well. */
-    struct sf_strbuf output;               /* The output of a check that did not pass. */
+    enum sf_reviewed reviewed;             /* What a review came to, if `reviews`. */
+    bool reviews;
+    struct sf_strbuf why;    /* Why the check does not say that all is well. */
+    struct sf_strbuf output; /* The output of a check that did not pass. */
 };
 
 void sf_ending_init(struct sf_ending *ending);
 void sf_ending_release(struct sf_ending *ending);
 
-/* Takes the end of the turn. */
+/* Takes the end of the turn, in place of that of an earlier one. */
 void sf_ending_keep(struct sf_ending *ending, const struct sf_event_done *done);
 
 /* Takes the result of the check. */
 void sf_ending_prove(struct sf_ending *ending, const struct sf_event_result *result);
+
+/* Takes the state of a review. */
+void sf_ending_review(struct sf_ending *ending, const struct sf_event *event);
+
+/* The exit code of a run that was a review, given what the run came to otherwise. */
+enum sf_exit sf_ending_review_code(const struct sf_ending *ending, enum sf_exit code);
 
 /* What the check proved, as events say it; NULL: none was asked for. */
 const char *sf_ending_verdict(const struct sf_ending *ending);

@@ -3,6 +3,7 @@
  */
 #include "app/parts.h"
 
+#include "app/within.h"
 #include "base/base.h"
 #include "io/io.h"
 
@@ -124,6 +125,16 @@ static bool read_tools(struct sf_parts *p, struct sf_error *err)
            sf_toolset_check(&set, &p->allowed, err) && sf_toolset_check(&set, &p->disallowed, err);
 }
 
+/* sf's rules about tools and permissions follow the text all the same. */
+static bool read_role(const struct sf_parts *p, struct sf_error *err)
+{
+    const char *text = sf_cli_get(p->inv, "system-prompt");
+
+    if (text && !text[strspn(text, " \t\r\n")])
+        return sf_fail(err, SF_E_ARG, "the text of --system-prompt is empty");
+    return true;
+}
+
 static bool read_append(struct sf_parts *p, struct sf_error *err)
 {
     const char *text = sf_cli_get(p->inv, "append-system-prompt");
@@ -132,6 +143,13 @@ static bool read_append(struct sf_parts *p, struct sf_error *err)
     if (text)
         sf_strbuf_adds(&p->append, text);
     return !file || sf_file_read(file, (size_t)256 * 1024, &p->append, err);
+}
+
+static bool fail_list(struct sf_error *err)
+{
+    sf_fail(err, SF_E_ARG,
+            "-r needs the id of a session here: only the screen has a list to choose from");
+    return sf_hint(err, "`sf sessions` lists them, -c resumes the last one");
 }
 
 /* With --fork the session to resume stays as it is, and a fork of it goes on. */
@@ -175,6 +193,8 @@ static bool find_session(struct sf_parts *p, struct sf_error *err)
     for (size_t i = 0; i < SF_COUNT(named); i++) {
         if (named[i] && !strcmp(named[i], "latest"))
             again = true;
+        else if (named[i] && !strcmp(named[i], SF_RESUME_LIST))
+            return fail_list(err);
         else if (named[i] && !*named[i])
             return sf_fail(err, SF_E_ARG, "which session? its id is missing");
         else if (named[i])
@@ -186,20 +206,6 @@ static bool find_session(struct sf_parts *p, struct sf_error *err)
         return false;
     return p->resume[0] ? fork_session(p, store, err)
                         : sf_fail(err, SF_E_NOENT, "there is no session to resume yet");
-}
-
-/* The current directory, as a path below the root of the workspace. */
-static char *cwd_below(const struct sf_parts *p, const char *root)
-{
-    const char *start = sf_cli_get(p->inv, "workspace");
-    struct sf_error ignored = SF_ERROR_INIT;
-    char *here = sf_path_real(start ? start : ".", &ignored), *below;
-    size_t n = strlen(root);
-    bool inside = here && !strncmp(here, root, n) && here[n] == '/';
-
-    below = sf_strdup(inside ? here + n + 1 : "");
-    free(here);
-    return below;
 }
 
 bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_error *err)
@@ -215,7 +221,7 @@ bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_erro
     if (!read_tools(p, err))
         return false;
     p->catalog = sf_app_catalog(err);
-    return p->catalog && read_append(p, err);
+    return p->catalog && read_role(p, err) && read_append(p, err);
 }
 
 static void free_later(struct sf_parts_later *later)
@@ -297,8 +303,8 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
 {
     const struct sf_workspace *workspace = sf_app_workspace(p->inv->app, err);
 
-    free(p->below);
-    p->below = cwd_below(p, workspace->root);
+    if (!p->below) /* running sessions hold it */
+        p->below = sf_within_stand(workspace->root, sf_cli_get(p->inv, "workspace"));
     *setup = (struct sf_session_setup){ .loop = p->loop,
                                         .workers = p->workers,
                                         .store = sf_app_store(p->inv->app, err),
@@ -314,6 +320,7 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
                                         .allowed = p->allowed.count ? &p->allowed : NULL,
                                         .disallowed = &p->disallowed,
                                         .append = p->append.buf,
+                                        .role = sf_cli_get(p->inv, "system-prompt"),
                                         .fallback = sf_cli_get(p->inv, "fallback-model"),
                                         .name = sf_cli_get(p->inv, "name") };
     if (!setup->store ||

@@ -138,6 +138,14 @@ void sf_stream_response(const struct sf_show *show, const struct sf_response *re
     print(&event);
 }
 
+void sf_stream_input(const struct sf_show *show, const struct sf_event_input *input)
+{
+    struct sf_event event = run_event(show, SF_EVENT_INPUT);
+
+    event.input = *input;
+    print(&event);
+}
+
 void sf_stream_command_done(const struct sf_show *show, enum sf_exit code)
 {
     bool failed = code != SF_EXIT_DONE;

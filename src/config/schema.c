@@ -104,6 +104,8 @@ const struct sf_setting sf_settings[] = {
       "this provider's model for model mode smart" },
     { "models.*.deep", STRING, NEEDED, NONE, NULL, NULL, 0, 0,
       "this provider's model for model mode deep" },
+    { "models.*.window", INT, NEEDED, NONE, NULL, NULL, 1024, 100000000,
+      "tokens that this provider's models hold, where the data file is wrong or says nothing" },
     { "models.*.api_key_env", STRING, USER, NONE, NULL, NULL, 0, 0,
       "variable that holds the key" },
     { "models.*.api_key_file", STRING, USER, NONE, NULL, NULL, 0, 0,

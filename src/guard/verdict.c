@@ -413,6 +413,9 @@ static void layers_control_and_work(const struct asked *q)
                "run control manual asks for every side effect", "");
     if (sf_work_modes[q->state->work].writes == SF_WRITES_ASK && sf_action_writes(q->action))
         harden(q, SF_ASK, SF_GUARD_WORK, "chat", "work mode chat asks for every write", "");
+    if (sf_work_modes[q->state->work].writes == SF_WRITES_NONE && sf_action_writes(q->action))
+        harden(q, SF_DENY, SF_GUARD_WORK, "review",
+               "work mode review writes nothing, neither files nor git's history nor notes", "");
 }
 
 /* What is sf's own no rule and no run control speaks about; plans are rows of the matrix. */

@@ -165,6 +165,7 @@ static const struct row {
     { SF_LOG_ASKED, "asked you: {tool} {what}", NULL },
     { SF_LOG_ANSWERED, "you answered", NULL },
     { SF_LOG_PLAN, "noted a plan of {#items} steps", NULL },
+    { SF_LOG_REVIEW, "review of {what}: {verdict}", NULL },
     { SF_LOG_PLAN_SUBMITTED, "{who} submitted a plan: {text}", NULL },
     { SF_LOG_PLAN_ACCEPTED, "{who} accepted the plan, with profile {profile}", NULL },
     { SF_LOG_PLAN_REJECTED, "{who} rejected the plan[: {words}]", NULL },

@@ -27,6 +27,7 @@ const char *const sf_log_kinds[] = {
     SF_LOG_PLAN_SUBMITTED,
     SF_LOG_PLAN_ACCEPTED,
     SF_LOG_PLAN_REJECTED,
+    SF_LOG_REVIEW,
     SF_LOG_PIN,
     SF_LOG_UNPIN,
     SF_LOG_GOAL,

@@ -326,7 +326,9 @@ static void add_targets(const struct sf_policy_context *g, struct sf_judged *j,
 
         sf_place_release(&t->place);
         t->place = (struct sf_place)SF_PLACE_INIT;
-        describe_path(g, j, next_path(j, t->act != SF_ACT_READ), t->path, &t->place, t->want);
+        describe_path(g, j, next_path(j, t->act != SF_ACT_READ), t->at ? t->at : t->path, &t->place,
+                      t->want);
+        sf_place_show_as(&t->place, t->path);
     }
 }
 
@@ -421,7 +423,7 @@ const char *sf_call_asked_what(const struct sf_call_asked *asked)
     if (asked->url)
         return asked->url;
     if (asked->target_count)
-        return asked->targets[0].path;
+        return sf_tool_call_target_shown(&asked->targets[0]);
     return asked->about ? asked->about : "";
 }
 

@@ -14,21 +14,23 @@ static void show_goal(struct sf_port *p)
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     if (!g->set) {
-        sf_strbuf_adds(&text, "There is no goal. `/goal TEXT [--budget 50k]` sets one: it is told "
-                              "to the model with every turn, and what it takes is counted.");
-    } else {
-        sf_strbuf_addf(&text, "**%s**\n\n| | |\n|---|---|\n| status | %s%s%s |\n| used | ", g->text,
-                       sf_goal_status_names[g->status], g->why[0] ? ": " : "", g->why);
-        sf_goal_used(g, &text);
-        sf_strbuf_addf(&text, " |\n| time | %d:%02d |\n\n", (int)(g->time_ms / 60000),
-                       (int)(g->time_ms / 1000 % 60));
-        if (g->status == SF_GOAL_BUDGET_LIMITED)
-            sf_strbuf_adds(&text, "Its budget is used up. The model is told to bring what is in "
-                                  "hand to an end; nothing is stopped, and what it uses is counted "
-                                  "on.\n\n");
-        sf_strbuf_adds(&text, "`/goal pause`, `resume [--budget TOKENS]`, `complete`, `blocked "
-                              "WHY`, `clear`");
+        sf_port_say(p, "there is no goal: /goal TEXT [--budget 50k] sets one, which the model gets "
+                       "with every turn");
+        return;
     }
+    sf_strbuf_addf(&text, "**%s**\n\n| | |\n|---|---|\n| status | %s%s", g->text,
+                   sf_goal_status_names[g->status], g->why[0] ? ": " : "");
+    sf_port_cell_add(&text, g->why);
+    sf_strbuf_adds(&text, " |\n| used | ");
+    sf_goal_used(g, &text);
+    sf_strbuf_addf(&text, " |\n| time | %d:%02d |\n\n", (int)(g->time_ms / 60000),
+                   (int)(g->time_ms / 1000 % 60));
+    if (g->status == SF_GOAL_BUDGET_LIMITED)
+        sf_strbuf_adds(&text, "Its budget is used up. The model is told to bring what is in "
+                              "hand to an end; nothing is stopped, and what it uses is counted "
+                              "on.\n\n");
+    sf_strbuf_adds(&text, "`/goal pause`, `resume [--budget TOKENS]`, `complete`, `blocked "
+                          "WHY`, `clear`");
     sf_port_page(p, "Goal", &text);
 }
 
@@ -73,13 +75,14 @@ static void show_pins(struct sf_port *p)
         sf_port_fail(p, &err);
         return;
     }
+    if (!pins->count) {
+        sf_port_say(p, "nothing is pinned: /pin TEXT keeps a fact before the model, over every "
+                       "summary");
+        return;
+    }
     for (size_t i = 0; i < pins->count; i++)
         sf_strbuf_addf(&text, "%zu. %s\n", i + 1, pins->items[i]);
-    if (!pins->count)
-        sf_strbuf_adds(&text, "Nothing is pinned. `/pin TEXT` keeps a fact before the model for "
-                              "the whole session, over every summary.");
-    else
-        sf_strbuf_adds(&text, "\n`/pin drop N` takes one out.");
+    sf_strbuf_adds(&text, "\n`/pin drop N` takes one out.");
     sf_port_page(p, "Pinned for this session", &text);
 }
 

@@ -278,7 +278,7 @@ static void save_report(struct sf_port *p, const struct sf_strbuf *text, bool js
              json ? "json" : "md");
     path = sf_session_save_path(p->session, name, false, &err);
     if (path && sf_export_text(path, text, &err))
-        sf_port_note(p, false, "written to %s", path);
+        sf_port_say(p, "written to %s", path);
     else
         sf_port_fail(p, &err);
     free(path);

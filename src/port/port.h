@@ -18,6 +18,7 @@
 #include "base/base.h"
 #include "port/command.h"
 #include "port/connect.h"
+#include "port/dialogue.h"
 #include "port/drafts.h"
 #include "port/event_json.h"
 #include "port/event_words.h"
@@ -26,6 +27,7 @@
 #include "port/prompt_history.h"
 #include "port/queue.h"
 #include "port/response.h"
+#include "port/review.h"
 #include "session/session.h"
 
 struct sf_port;

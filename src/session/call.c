@@ -84,6 +84,28 @@ static bool is_endless(const struct sf_call *c)
     return is_typed(c) && !sf_surface_typed(c->session->setup.state.surface);
 }
 
+/* People see a path that leads into the workspace by another name of its root as one below it. */
+static void show_inside(const struct sf_place_root *root, struct sf_tool_call *call, size_t i)
+{
+    const char *path = call->targets[i].at;
+    struct sf_place place = SF_PLACE_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    if (*path == '/' &&
+        sf_place_resolve(root, path, strlen(path), SF_WANT_NAME, &place, &ignored) && place.inside)
+        sf_tool_call_show_target(call, i, *place.real ? place.real : ".");
+    sf_place_release(&place);
+}
+
+void sf_call_place(const struct sf_session *s, struct sf_tool_call *call)
+{
+    const struct sf_place_root *root = &s->setup.policy->root;
+
+    sf_tool_call_stand(call, root->path, s->setup.below);
+    for (size_t i = 0; i < call->target_count; i++)
+        show_inside(root, call, i);
+}
+
 /* An unknown tool or wrong arguments end the call with an error for the model, unjudged. */
 static void describe(struct sf_call *c)
 {
@@ -94,8 +116,10 @@ static void describe(struct sf_call *c)
         c->terms = sf_toolset_terms(&c->session->tools, tool);
         c->tool_call = sf_tool_call_new(tool, c->id, c->args, c->len, &err);
     }
-    if (c->tool_call)
+    if (c->tool_call) {
         c->tool_call->endless = is_endless(c);
+        sf_call_place(c->session, c->tool_call);
+    }
     c->what = c->tool_call ? c->tool_call->what : NULL;
     tell(c, (struct sf_event){ .kind = SF_EVENT_CALL });
     if (!c->tool_call)
@@ -125,6 +149,16 @@ static enum sf_act act_of(const struct sf_tool_call *c)
     return c->command || c->url ? c->act : act;
 }
 
+/* The directory of a command: its own, or the shell's. */
+static const char *dir_of(const struct sf_session *s, const struct sf_tool_call *call)
+{
+    const char *own = call->command && call->target_count ? call->targets[0].at : NULL;
+
+    if (!own)
+        return sf_toolbox_cwd(s->box);
+    return strcmp(own, ".") != 0 ? own : "";
+}
+
 static struct sf_call_asked asked_of(const struct sf_call *c)
 {
     const struct sf_session *s = c->session;
@@ -136,7 +170,7 @@ static struct sf_call_asked asked_of(const struct sf_call *c)
                                    .registry = is_typed(c) ? NULL : &s->registry,
                                    .command = call->command,
                                    .command_len = call->command ? strlen(call->command) : 0,
-                                   .cwd = sf_toolbox_cwd(s->box),
+                                   .cwd = dir_of(s, call),
                                    .delegated = s->depth > 0,
                                    .url = call->url,
                                    .about = c->card.about ? c->card.about : call->note,

@@ -146,6 +146,9 @@ static void save(struct sf_session *s, const struct sf_effect *e)
 
     if (event.whole)
         sf_session_flush(s);
+    if (!s->dead && !strcmp(e->event, SF_LOG_END) &&
+        !sf_review_end(s, e->json.buf, e->json.len, &err))
+        sf_session_die(s, &err);
     if (!s->dead && !sf_store_append(s->setup.store, &event, &ref, &err))
         sf_session_die(s, &err);
     if (!strcmp(e->event, SF_LOG_COMPACTION)) { /* the model no longer sees earlier results */

@@ -27,6 +27,8 @@
  *     watch.c          following and taking over a session that another process owns
  *     custom_run.c     custom commands, from their name to the turn
  *     model_link.c     choosing the model, sending requests
+ *     review.c         reviews: collected, begun, reported
+ *     review_git.c     the changes of a review, asked of git
  *     goal.c           the goal: counting, changing, reporting
  *     pins.c           facts the user pinned
  *     briefing.c       the system prompt, and what changed since it was made
@@ -174,6 +176,7 @@ struct sf_wish {
     size_t more_len;
     const char *model;
     const struct sf_strlist *tools; /* the only tools that may be called */
+    bool review;                    /* the turn is a review, see review.c */
 };
 
 struct sf_custom_run;
@@ -229,6 +232,7 @@ struct sf_model_link {
     char *wished;        /* the model for this turn alone, or NULL */
     char *model;         /* the concrete model */
     const struct sf_model_row *row;
+    struct sf_model_row own; /* the row, where a setting changed it */
     enum sf_model_mode mode; /* for this turn */
     bool routed;             /* `auto` chose the model */
     bool fell;               /* the other model goes on with this turn */
@@ -243,6 +247,7 @@ struct sf_model_link {
 struct sf_session_prompt {
     char *system;
     char *append;                 /* text appended to the system prompt, or NULL */
+    char *role;                   /* text instead of sf's own at its beginning, or NULL */
     struct sf_briefing *briefing; /* what the log has of the prompt, and what changed since */
     int weighed; /* the profile for which the overhead was estimated, plus one; 0: not yet */
     int64_t instruction_tokens, memory_tokens; /* estimated parts of the system prompt */
@@ -285,8 +290,19 @@ struct sf_session_typed {
 
 /* What the log has beside the conversation; side_state.c. */
 struct sf_session_kept {
-    char *cwd;  /* directory of the shell; NULL: the root */
     char *jobs; /* background jobs as JSON; NULL: none */
+};
+
+/* The review that runs, or the last one; review.c. */
+struct sf_review_job;
+struct sf_session_review {
+    struct sf_review_job *job;      /* its changes are being collected; or NULL */
+    bool open;                      /* it began, and the log has no report of it yet */
+    bool past;                      /* it is another process's, read from the log */
+    struct sf_review_report report; /* as the log has it */
+    struct sf_review_diff diff;     /* what is reviewed, if has_diff */
+    bool has_diff;
+    bool here; /* the state under review is the workspace's */
 };
 
 struct sf_session {
@@ -313,6 +329,7 @@ struct sf_session {
     struct sf_session_goal goal;
     struct sf_session_pins pins;
     struct sf_session_kept kept;
+    struct sf_session_review review;
 
     struct sf_toolset tools;        /* the tools of this session */
     struct sf_registry registry;    /* which of them are offered */
@@ -449,6 +466,9 @@ void sf_call_answerf(struct sf_call *c, bool is_error, const char *format, ...) 
 void sf_call_end(struct sf_call *c);
 /* Judges the call and writes the row of the decision. */
 bool sf_call_verdict(struct sf_call *c, struct sf_error *err);
+
+/* Relative paths of the call begin where the user stands. */
+void sf_call_place(const struct sf_session *s, struct sf_tool_call *call);
 /* Continues behind the verdict, after an amended call was judged again. */
 void sf_call_judged_again(struct sf_call *c);
 struct sf_event_call sf_call_event(const struct sf_call *c); /* borrows from the call */
@@ -500,6 +520,24 @@ void sf_question_unanswered(struct sf_call *c); /* the model is told that nobody
 
 void sf_plan_run(struct sf_call *c);
 bool sf_plan_answer(struct sf_call *c, enum sf_reply reply, const char *words, const char *who);
+
+/* ---- review.c ---- */
+
+/* A line as short as "/review" would get a model for small talk; this asks for a thorough one. */
+#define SF_REVIEW_WORDS "why is this wrong"
+
+void sf_review_run(struct sf_call *c); /* the tool Findings */
+/* The turn of a review is about to begin: enters the work mode and writes the row. */
+bool sf_review_begin(struct sf_session *s, const char *line, struct sf_error *err) SF_MUST_CHECK;
+/* The turn is over, as the JSON of its last event says, which is about to be written. */
+bool sf_review_end(struct sf_session *s, const char *json, size_t len,
+                   struct sf_error *err) SF_MUST_CHECK;
+void sf_review_recall(struct sf_session *s, const char *kind, const char *json, size_t len);
+/* Writes that a review came to nothing in which sf was killed. */
+bool sf_review_mend(struct sf_session *s, struct sf_error *err) SF_MUST_CHECK;
+bool sf_review_collects(const struct sf_session *s);
+void sf_review_cancel(struct sf_session *s); /* stops collecting */
+void sf_review_drop(struct sf_session *s);
 
 /* ---- snapshots.c ---- */
 

@@ -40,6 +40,25 @@ static const char *tier(const struct sf_provider *p, enum sf_model_mode mode)
     return p->name;
 }
 
+/* models.NAME.window is stronger than the data file, which may not know the server at all. */
+static const struct sf_model_row *row_of(struct sf_session *s, const char *name)
+{
+    const char *provider = s->setup.provider->name;
+    struct sf_strbuf key = SF_STRBUF_INIT;
+    const struct sf_config_value *window;
+
+    sf_strbuf_addf(&key, "models.%s.window", provider);
+    window = sf_config_find(s->setup.config, key.buf);
+    sf_strbuf_release(&key);
+    s->link.own = *sf_catalog_model(s->setup.catalog, provider, name);
+    if (window && window->integer > 0) {
+        s->link.own.window = window->integer;
+        if (s->link.own.max_output > s->link.own.window / 2)
+            s->link.own.max_output = s->link.own.window / 2; /* the rest is for the question */
+    }
+    return &s->link.own;
+}
+
 static void use_model(struct sf_session *s, const char *name)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -49,7 +68,7 @@ static void use_model(struct sf_session *s, const char *name)
         return;
     free(s->link.model);
     s->link.model = sf_strdup(name);
-    s->link.row = sf_catalog_model(s->setup.catalog, s->setup.provider->name, name);
+    s->link.row = row_of(s, name);
     sf_agent_set_window(s->agent, s->link.row->window, s->link.row->max_output);
     stored = s->watch || sf_store_session_update(s->setup.store, s->id, NULL,
                                                  s->setup.provider->name, name, &ignored);

@@ -64,7 +64,7 @@ static bool choose_model(struct sf_session *s, const char *words, const struct s
     const struct sf_usage some = { .input = 1, .output = 1 };
 
     sf_turn_take_wish(s, wish);
-    sf_model_link_choose(s, words);
+    sf_model_link_choose(s, wish && wish->review ? SF_REVIEW_WORDS : words);
     if (sf_config_find(s->setup.config, "limits.max_cost")->origin.layer == SF_LAYER_BUILTIN ||
         sf_session_cost(s, &some) >= 0)
         return true;
@@ -196,8 +196,9 @@ static bool check_size(struct sf_session *s, const struct sf_strbuf *text, struc
             "these words are about %" PRId64 " tokens, and %s takes about %" PRId64
             " in one message",
             tokens, s->link.model, room);
-    return sf_hint(err, "write them to a file and ask for parts of it, or choose a model with a "
-                        "larger window with /model or --model");
+    return sf_hint(err,
+                   "write them to a file and ask for parts of it, or choose a model with a "
+                   "larger window with /model or --model; models.NAME.window corrects a wrong one");
 }
 
 /* A model that cannot see would answer as if it had. */
@@ -241,12 +242,13 @@ static void begin(struct sf_session *s, const struct turn_words *w)
         s->refusal = (struct sf_refusal){ 0 };
     if (!s->depth)
         sf_snapshots_turn(s->snapshots, w->text.buf);
+    /* The unit first: a change for it must be in force, and in the message, from the start. */
+    sf_mode_machine_notify(s->axes.machine, SF_MACHINE_TURN_STARTED);
+    sf_session_notify(s, SF_MACHINE_UNIT_STARTED);
     for (size_t i = 0; i < SF_COUNT(parts); i++)
         parts[i](s, w, &message);
     if (sf_agent_history(s->agent)->count)
         sf_turn_meta_weigh(s);
-    sf_session_notify(s, SF_MACHINE_TURN_STARTED);
-    sf_session_notify(s, SF_MACHINE_UNIT_STARTED);
     watch_time(s);
     sf_session_feed(s, &in);
     sf_message_release(&message);
@@ -277,6 +279,8 @@ bool sf_session_say(struct sf_session *s, const char *text, size_t len, const st
     sf_strbuf_init(&w.restored);
     clean(&w.text, text, len);
     ok = busy ? check_size(s, &w.text, err) : prepare(s, &w, err);
+    if (ok && !busy && wish && wish->review)
+        ok = sf_review_begin(s, w.text.buf, err);
     if (ok && busy)
         steer(s, &w.text);
     else if (ok)
@@ -288,7 +292,7 @@ bool sf_session_say(struct sf_session *s, const char *text, size_t len, const st
 
 bool sf_session_send(struct sf_session *s, const char *text, size_t len, struct sf_error *err)
 {
-    if (s->custom)
+    if (s->custom || sf_review_collects(s))
         return sf_fail(err, SF_E_BUSY, "a command of yours is running: say it again in a moment");
     if (s->restore && len)
         return sf_session_can(s, err) && sf_restore_hold_words(s, text, len, err);

@@ -37,6 +37,11 @@ static bool describe_read(struct sf_tool_call *call, struct sf_error *err)
                                    SF_ACT_READ, err);
 }
 
+static const char *for_people(const struct reading *r)
+{
+    return sf_tool_call_shown(r->call, r->place);
+}
+
 static void fail_binary(struct reading *r, const char *bytes, size_t len, uint64_t size)
 {
     struct sf_strbuf sb = SF_STRBUF_INIT;
@@ -60,7 +65,7 @@ static void show_image(struct reading *r, const char *media, const struct sf_str
         r->call->result.media = sf_strdup(media);
         r->call->result.data = sf_strbuf_detach(&data);
         sf_tool_call_addf(r->call, "[%s: %s, %s]", r->place->shown, media, size.buf);
-        sf_tool_call_summary(r->call, "read %s (%s)", r->place->shown, media);
+        sf_tool_call_summary(r->call, "read %s (%s)", for_people(r), media);
         sf_seen_note(r->box->seen, r->call, r->place, r->digest, true);
     }
     sf_strbuf_release(&size);
@@ -70,7 +75,7 @@ static void show_empty(struct reading *r)
 {
     sf_seen_note(r->box->seen, r->call, r->place, r->digest, true);
     sf_tool_call_addf(r->call, "[%s is empty]", r->place->shown);
-    sf_tool_call_summary(r->call, "read %s (empty)", r->place->shown);
+    sf_tool_call_summary(r->call, "read %s (empty)", for_people(r));
 }
 
 static void fail_past_end(struct reading *r, int64_t total)
@@ -104,7 +109,7 @@ static void show_lines(struct reading *r, const struct sf_numbered *n, int64_t t
         sf_tool_call_addf(r->call,
                           "[not UTF-8: damaged or foreign bytes are shown as \xef\xbf\xbd; "
                           "editing leaves the other bytes as they are]\n");
-    sf_tool_call_summary(r->call, "read %s (%" PRId64 " line%s)", r->place->shown, n->count,
+    sf_tool_call_summary(r->call, "read %s (%" PRId64 " line%s)", for_people(r), n->count,
                          n->count == 1 ? "" : "s");
 }
 
@@ -131,7 +136,7 @@ static bool show_repeated(struct reading *r)
         "[%s has not changed since these lines were read above; read once more to have "
         "them shown again]",
         r->place->shown);
-    sf_tool_call_summary(r->call, "read %s (unchanged)", r->place->shown);
+    sf_tool_call_summary(r->call, "read %s (unchanged)", for_people(r));
     sf_seen_note(r->box->seen, r->call, r->place, r->digest, false)->again = true;
     return true;
 }
@@ -266,7 +271,7 @@ static void run_read(struct sf_toolbox *box, struct sf_tool_call *call)
     if (r.request.limit > SF_NUMBERED_LINES)
         r.request.limit = SF_NUMBERED_LINES;
     if (r.place->kind == SF_PLACE_NOTHING) {
-        sf_nearby_fail(r.place, &err);
+        sf_nearby_fail(r.place, box->stand, &err);
         sf_tool_call_fail(call, &err);
     } else if (r.place->kind == SF_PLACE_DIR) {
         sf_tool_call_failf(call, "%s is a directory\nuse LS to see what is in it", r.place->shown);
@@ -278,7 +283,7 @@ static void run_read(struct sf_toolbox *box, struct sf_tool_call *call)
 /* clang-format off */
 static const struct sf_tool_arg read_args[] = {
     { .name = "file_path", .type = SF_ARG_STRING, .required = true, .alias = "path",
-      .help = "Path of the file, absolute or below the workspace" },
+      .help = "Path of the file, absolute or from the working directory" },
     { .name = "offset", .type = SF_ARG_INT, .max = INT64_MAX,
       .help = "First line to show, counted from 1" },
     { .name = "limit", .type = SF_ARG_INT, .min = 1, .max = INT64_MAX,
