@@ -531,23 +531,6 @@ static void add_path(struct look *l, const struct sf_policy_context *g, const ch
     sf_place_release(&place);
 }
 
-/* Whether links in front of the pattern lead to files whose names are others. */
-static bool leads_elsewhere(const struct sf_policy_context *g, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    size_t n = slash ? (size_t)(slash - path) : 0;
-    char *dir = sf_strndup(path, n);
-    struct sf_error err = SF_ERROR_INIT;
-    struct sf_place place = SF_PLACE_INIT;
-    bool is = strpbrk(dir, "*?[") != NULL ||
-              (*dir && (!sf_place_resolve(&g->root, dir, n, SF_WANT_DIR, &place, &err) ||
-                        !place.inside || place.via.count));
-
-    sf_place_release(&place);
-    free(dir);
-    return is;
-}
-
 static void add_report(struct look *l, const struct sf_call *c)
 {
     const struct sf_shell_report *report = &c->judged.report;
@@ -573,7 +556,6 @@ static void add_report(struct look *l, const struct sf_call *c)
     for (size_t i = 0; i < report->removes_like.count; i++) {
         char *path = sf_policy_context_spelled(g, report->removes_like.items[i], cwd);
 
-        l->missed = l->missed || leads_elsewhere(g, path);
         sf_strlist_adopt(*path == '/' || strstr(path, "..") ? &l->outside : &l->like, path);
     }
 }
