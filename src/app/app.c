@@ -13,6 +13,7 @@ struct sf_app {
     struct sf_config *config;
     char *state_dir;
     struct sf_store *store;
+    struct sf_tempdir ephemeral; /* instead of the state directory, with --ephemeral */
 };
 
 struct sf_app *sf_app_new(const struct sf_invocation *inv)
@@ -20,6 +21,7 @@ struct sf_app *sf_app_new(const struct sf_invocation *inv)
     struct sf_app *app = sf_alloc(sizeof(*app));
 
     app->inv = inv;
+    app->ephemeral.lock = -1;
     return app;
 }
 
@@ -32,6 +34,7 @@ void sf_app_free(struct sf_app *app)
     sf_config_free(app->config);
     sf_workspace_release(&app->workspace);
     free(app->state_dir);
+    sf_tempdir_release(&app->ephemeral);
     free(app);
 }
 
@@ -114,12 +117,43 @@ struct sf_config *sf_app_config(struct sf_app *app, struct sf_error *err)
     return app->config;
 }
 
+bool sf_app_is_ephemeral(const struct sf_app *app)
+{
+    return sf_cli_get(app->inv, "ephemeral") != NULL &&
+           (sf_cli_get(app->inv, "print") || sf_cli_command(app->inv)->run == sf_cmd_exec);
+}
+
+/*
+ * Decision: With --ephemeral the store, the snapshots and the log of a run are in a directory of their
+ *   own, locked while the run lives, and removed with it.
+ *   Problem: What stays of a session says what was asked and what the files held; some runs must
+ *     leave nothing of that. Yet a run without a store would have no log to act from.
+ *   Cost: Such a run cannot be resumed or undone, and knows no approvals for the workspace. What a
+ *     killed one left is removed by the next process that opens a store.
+ *   Enforced by: app/exec_options.
+ */
+static char *ephemeral_dir(struct sf_app *app, struct sf_error *err)
+{
+    char *state = sf_env_state_dir(err), *base = state ? sf_path_join(state, "ephemeral") : NULL;
+    bool ok = base != NULL;
+
+    if (ok && sf_app_is_ephemeral(app))
+        ok = sf_tempdir_init_below(&app->ephemeral, base, err) &&
+             sf_tempdir_make(&app->ephemeral, err);
+    else if (ok)
+        sf_tempdir_sweep(base);
+    free(state);
+    free(base);
+    return ok && app->ephemeral.path ? sf_strdup(app->ephemeral.path) : NULL;
+}
+
 const char *sf_app_state_dir(struct sf_app *app, struct sf_error *err)
 {
     const struct sf_workspace *workspace = sf_app_workspace(app, err);
 
     if (workspace && !app->state_dir)
-        app->state_dir = sf_workspace_state_dir(workspace, err);
+        app->state_dir = sf_app_is_ephemeral(app) ? ephemeral_dir(app, err)
+                                                  : sf_workspace_state_dir(workspace, err);
     return app->state_dir;
 }
 
@@ -128,6 +162,8 @@ struct sf_store *sf_app_store(struct sf_app *app, struct sf_error *err)
     const char *dir = sf_app_state_dir(app, err);
 
     if (dir && !app->store) {
+        if (!sf_app_is_ephemeral(app))
+            free(ephemeral_dir(app, err)); /* removes what killed runs left */
         app->store = sf_store_open(dir, SF_STORE_WRITE, err);
         sf_log(SF_LOG_DEBUG, "store %s: %s", dir, app->store ? "open" : err->msg);
         if (app->store && *sf_store_warning(app->store))

@@ -23,6 +23,9 @@ struct sf_app; /* The fields are in app.c. */
 struct sf_app *sf_app_new(const struct sf_invocation *inv);
 void sf_app_free(struct sf_app *app);
 
+/* Whether nothing of this run is to stay: --ephemeral. */
+bool sf_app_is_ephemeral(const struct sf_app *app);
+
 /* These are made on first use and kept by the app; NULL with `err` filled on failure. */
 const struct sf_workspace *sf_app_workspace(struct sf_app *app, struct sf_error *err);
 struct sf_config *sf_app_config(struct sf_app *app, struct sf_error *err);

@@ -445,7 +445,7 @@ static bool open_port(struct run *r, struct sf_error *err)
         return false;
     setup.session.schema = r->schema.closed ? r->schema.text.buf : NULL;
     setup.session.attended = r->ask.how != SF_ON_ASK_DENY;
-    if (r->confirmed.deletes && r->ask.how != SF_ON_ASK_ASK)
+    if (r->confirmed.deletes && !r->show.ephemeral && r->ask.how != SF_ON_ASK_ASK)
         r->parts.policy.confirmation = &r->confirmed;
     r->port = sf_port_open(&setup);
     r->ask.port = r->port;
@@ -498,6 +498,11 @@ static bool read_output(struct run *r, bool talks, struct sf_error *err)
     if (r->schema.schema) {
         r->ending.schema = &r->schema;
         r->show.live = false;
+    }
+    r->show.ephemeral = sf_app_is_ephemeral(r->parts.inv->app);
+    if (r->show.ephemeral && sf_cli_get(r->parts.inv, "confirm")) {
+        sf_fail(err, SF_E_ARG, "--confirm rests on snapshots, and --ephemeral leaves none");
+        return sf_hint(err, "leave out one of the two");
     }
     return !r->last || sf_last_message_check(r->last, &r->parts.policy, err);
 }

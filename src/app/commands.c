@@ -74,6 +74,8 @@ static const struct sf_option common_options[] = {
       .lone = SF_RESUME_LIST,
       .help = "resume this session: its id, a unique beginning, or latest; as the last word, "
               "choose one on the screen" },
+    { .name = "ephemeral",
+      .help = "for -p and exec: keep nothing of the session; it cannot be resumed or undone" },
     { .name = "fork", .help = "with -c or -r: go on in a fork, and leave that session as it is" },
     { .name = "name", .arg = "NAME", .filled = true, .help = "title of the session" },
     { .name = "fallback-model",

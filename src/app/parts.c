@@ -191,6 +191,10 @@ static bool find_session(struct sf_parts *p, struct sf_error *err)
 
     if (!store)
         return false;
+    if ((again || named[0] || named[1]) && sf_app_is_ephemeral(p->inv->app)) {
+        sf_fail(err, SF_E_ARG, "--ephemeral keeps nothing of a session, and a resumed one is kept");
+        return sf_hint(err, "leave out one of the two");
+    }
     if ((named[0] != NULL) + (named[1] != NULL) + again > 1)
         return sf_fail(err, SF_E_ARG, "--resume, --session-id and --continue exclude each other");
     for (size_t i = 0; i < SF_COUNT(named); i++) {

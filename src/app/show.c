@@ -438,7 +438,7 @@ static void add_reason(const struct sf_show *show, const struct sf_ending *endin
         if (done->status == SF_TURN_FAILED && done->error->fault != SF_FAULT_NONE)
             sf_strbuf_addf(out, "%s: ", sf_faults[done->error->fault].name);
         sf_strbuf_addf(out, "%s\n", reason.buf);
-        if (done->status != SF_TURN_DONE && done->status != SF_TURN_REFUSED)
+        if (!show->ephemeral && done->status != SF_TURN_DONE && done->status != SF_TURN_REFUSED)
             sf_strbuf_addf(out, "  resume with: sf exec --resume %s\n", show->id);
     } else if (!show->answer.len && !show->command) {
         /* A command without output does not even print an empty line. */

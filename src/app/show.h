@@ -28,6 +28,7 @@ struct sf_show {
     struct sf_strbuf told; /* What the command answered, as text. */
     struct sf_strbuf report; /* The report of a review, which is the answer; or empty. */
     struct sf_strbuf why;    /* Why the command failed; empty: it did not. */
+    bool ephemeral;          /* Nothing of the session stays. */
     bool fresh;              /* A new message has begun since the answer. */
     bool line_open;          /* The cursor of the terminal is not at the start of a line. */
     int64_t started_ms;

@@ -97,7 +97,7 @@ static void print_end(const struct sf_show *show, struct sf_event_ended ended)
     struct sf_event_totals totals;
 
     sf_strbuf_addf(&resume, "sf exec --resume %s", show->id);
-    totals = totals_of(show, resume.buf);
+    totals = totals_of(show, show->ephemeral ? NULL : resume.buf);
     ended.totals = &totals;
     event.ended = ended;
     print(&event);

@@ -44,5 +44,6 @@
 #include "judge/git_config.h"
 #include "judge/git_reach.h"
 #include "judge/policy_context.h"
+#include "judge/tempdir.h"
 
 #endif

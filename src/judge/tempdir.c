@@ -23,21 +23,33 @@
 
 enum { DIGITS = 16, OPEN_DIRS = 16, LOOK_AT = 10000, TRIES = 1000 };
 
-bool sf_tempdir_init(struct sf_tempdir *scratch, struct sf_error *err)
+static bool choose(struct sf_tempdir *scratch, const char *base, struct sf_error *err)
 {
-    const char *given = sf_env_get("TMPDIR");
     char name[sizeof(PREFIX) + DIGITS];
     uint64_t random;
 
     *scratch = (struct sf_tempdir){ .lock = -1 };
     if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
         return sf_fail_errno(err, "cannot choose a temporary directory");
-    scratch->base = sf_path_real(given && *given == '/' ? given : "/tmp", err);
+    scratch->base = sf_path_real(base, err);
     if (!scratch->base)
         return false;
     snprintf(name, sizeof(name), PREFIX "%016" PRIx64, random);
     scratch->path = sf_path_join(scratch->base, name);
     return true;
+}
+
+bool sf_tempdir_init(struct sf_tempdir *scratch, struct sf_error *err)
+{
+    const char *given = sf_env_get("TMPDIR");
+
+    return choose(scratch, given && *given == '/' ? given : "/tmp", err);
+}
+
+bool sf_tempdir_init_below(struct sf_tempdir *scratch, const char *base, struct sf_error *err)
+{
+    *scratch = (struct sf_tempdir){ .lock = -1 };
+    return sf_dir_make(base, 0700, err) && choose(scratch, base, err);
 }
 
 /*
@@ -93,7 +105,7 @@ static int open_locked(const char *path, int how)
 }
 
 /* Removes directories of sessions that were killed. */
-static void sweep(const char *base)
+void sf_tempdir_sweep(const char *base)
 {
     DIR *dir = opendir(base);
     const struct dirent *entry;
@@ -150,7 +162,7 @@ bool sf_tempdir_make(struct sf_tempdir *scratch, struct sf_error *err)
 {
     if (scratch->lock >= 0)
         return true;
-    sweep(scratch->base);
+    sf_tempdir_sweep(scratch->base);
     scratch->lock = make_locked(scratch->path);
     if (scratch->lock < 0)
         return sf_fail_errno(err, "cannot make the temporary directory %s", scratch->path);

@@ -18,6 +18,11 @@ struct sf_tempdir {
 };
 
 bool sf_tempdir_init(struct sf_tempdir *scratch, struct sf_error *err) SF_MUST_CHECK;
+/* The same below a directory of the caller's choice, which is made if it is missing. */
+bool sf_tempdir_init_below(struct sf_tempdir *scratch, const char *base,
+                           struct sf_error *err) SF_MUST_CHECK;
+/* Removes what killed processes left below the directory; it need not exist. */
+void sf_tempdir_sweep(const char *base);
 bool sf_tempdir_make(struct sf_tempdir *scratch, struct sf_error *err) SF_MUST_CHECK;
 void sf_tempdir_release(struct sf_tempdir *scratch);
 

@@ -307,7 +307,8 @@ static const struct sf_member error_members[] = {
 static const struct sf_member ended_members[] = {
     { TEXT("status", sf_value_ended_status), STABLE, .choice = sf_choice_status, .help = "How the run ended." },
     { INTEGER("exit_code", sf_value_ended_exit_code), STABLE, .help = "The exit code of the program." },
-    { TEXT("resume", sf_value_total_resume), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The command that goes on with the session." },
+    { TEXT("resume", sf_value_total_resume), .has = sf_value_has_resume, STABLE, OR_MISSING,
+      .help = "The command that goes on with the session; not with `--ephemeral`." },
     { TEXT("result", sf_value_ended_result), STABLE, .help = "The text of the last answer; of a command, all that it answered." },
     { TEXT("reason", sf_value_ended_reason), OR_MISSING, .help = "Why it did not end well, in words." },
     { .name = "refusals", .type = SF_MEMBER_TEXTS, .object = sf_value_ended_refusals, .has = sf_value_has_refusals, OR_MISSING,

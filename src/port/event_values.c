@@ -382,6 +382,11 @@ void sf_value_ended_structured(const struct sf_event *e, struct sf_json_writer *
     sf_jw_raw(w, e->ended.structured, strlen(e->ended.structured));
 }
 
+bool sf_value_has_resume(const struct sf_event *e)
+{
+    return e->ended.totals && e->ended.totals->resume;
+}
+
 bool sf_value_has_totals(const struct sf_event *e)
 {
     return e->ended.totals != NULL;

@@ -59,7 +59,7 @@ sf_event_object_fn sf_value_transition_itself, sf_value_transition_axes, sf_valu
 /* ---- values of a run ---- */
 
 sf_event_boolean_fn sf_value_opened_resumed, sf_value_has_totals, sf_value_has_total_cost,
-    sf_value_has_refusals, sf_value_has_structured;
+    sf_value_has_refusals, sf_value_has_structured, sf_value_has_resume;
 sf_event_text_fn sf_value_opened_workspace, sf_value_opened_provider, sf_value_opened_model,
     sf_value_error_category, sf_value_error_limit, sf_value_error_message, sf_value_ended_status,
     sf_value_ended_result, sf_value_ended_reason, sf_value_ended_verification,

@@ -40,6 +40,8 @@ static const struct {
       false, "no option and no rule" },
     { "the history", BASH("git branch -D x") SAY, BUILD "--confirm delete go", 3, false, "" },
     { "a pattern", BASH("rm old/*.txt") SAY, BUILD "--confirm delete go", 0, true, "" },
+    { "a pattern behind a link", BASH("ln -s ../old src/x") BASH("rm src/x/*") SAY,
+      BUILD "--confirm delete:src/x go", 3, false, "" },
     { "nonsense", SAY, BUILD "--confirm everything go", 2, false, "only deletions can be" },
 };
 

@@ -15,10 +15,11 @@
 #include "support/program.h"
 #include "support/test.h"
 
-#define SAY      "reply\n    text \"done\"\n"
-#define BUSY(n)  "reply repeat=6\n    status " n " retry-after=0\n"
-#define ONLY(n)  "reply\n    status " n "\n"
-#define FALLBACK "exec --fallback-model other-model go"
+#define SAY       "reply\n    text \"done\"\n"
+#define BUSY(n)   "reply repeat=2\n    status " n " retry-after=0\n"
+#define ONLY(n)   "reply\n    status " n "\n"
+#define FEW_TRIES "[network]\nretries = 1\nretry_wait = 0.01\n"
+#define FALLBACK  "exec --fallback-model other-model go"
 
 static const struct {
     const char *name, *scenario, *words;
@@ -32,13 +33,13 @@ static const struct {
     { "both are busy", BUSY("529") BUSY("529"), FALLBACK, 75, "overload", true },
     { "no such model", ONLY("404"), FALLBACK, 1, "", false },
     { "a wrong key", ONLY("401"), FALLBACK, 1, "", false },
-    { "no other model", BUSY("529"), "exec go", 75, "overload", false },
 };
 
 static void test_fallback(void **state)
 {
     struct sandbox *w = *state;
 
+    agent_sandbox_settings(w, FEW_TRIES);
     for (size_t i = 0; i < SF_COUNT(fallbacks); i++) {
         struct model_server *server =
             agent_sandbox_serve(w, SF_WIRE_CHAT, fallbacks[i].scenario, NULL);
@@ -58,14 +59,16 @@ static void test_fallback(void **state)
 static void test_fallback_is_of_the_turn(void **state)
 {
     struct sandbox *w = *state;
-    struct model_server *server = agent_sandbox_serve(w, SF_WIRE_CHAT, BUSY("529") SAY SAY, NULL);
+    struct model_server *server;
     size_t len;
 
+    agent_sandbox_settings(w, FEW_TRIES);
+    server = agent_sandbox_serve(w, SF_WIRE_CHAT, BUSY("529") SAY SAY, NULL);
     sandbox_expect(w, FALLBACK, 0, "done", NULL);
     sandbox_expect(w, "log --sql 'select model from usage'", 0, "other-model", NULL);
     sandbox_expect(w, "log --kind fallback", 0, "other-model went on with the turn", NULL);
     sandbox_expect(w, "exec --continue --fallback-model other-model again", 0, "done", NULL);
-    assert_non_null(strstr(model_server_body(server, 7, &len), "\"model\":\"test-model\""));
+    assert_non_null(strstr(model_server_body(server, 3, &len), "\"model\":\"test-model\""));
     model_server_stop(server);
 }
 
@@ -89,12 +92,72 @@ static void test_fork_and_name(void **state)
     model_server_stop(server);
 }
 
+/* ---- nothing stays ---- */
+
+static size_t count_left(struct sandbox *w)
+{
+    char *path = test_path(w->state, "ephemeral");
+    DIR *dir = opendir(path);
+    size_t count = 0;
+
+    for (struct dirent *e; dir && (e = readdir(dir)) != NULL;)
+        count += e->d_name[0] != '.';
+    if (dir)
+        closedir(dir);
+    free(path);
+    return count;
+}
+
+static void test_ephemeral(void **state)
+{
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(
+        w, SF_WIRE_CHAT,
+        "reply\n    call Write {\"file_path\":\"a.txt\",\"content\":\"x\"}\n" SAY SAY, NULL);
+    struct outcome o;
+
+    o = sandbox_run(w, "exec --ephemeral --on-ask allow --output-format json 'write a secret'");
+    if (o.code != 0 || strstr(o.out, "\"resume\""))
+        fail_msg("%s%s", o.out, o.err);
+    outcome_release(&o);
+    assert_int_equal(count_left(w), 0);
+    o = sandbox_run(w, "sessions");
+    if (strstr(o.out, "secret"))
+        fail_msg("%s", o.out);
+    outcome_release(&o);
+    sandbox_expect(w, "exec --ephemeral --continue go", 2, NULL, "keeps nothing");
+    sandbox_expect(w, "exec --ephemeral --confirm delete go", 2, NULL, "rests on snapshots");
+    model_server_stop(server);
+}
+
+/* A killed run leaves its directory; whoever opens a store next removes it. */
+static void test_ephemeral_killed(void **state)
+{
+    struct sandbox *w = *state;
+    struct model_server *server =
+        agent_sandbox_serve(w, SF_WIRE_CHAT, "reply\n    stall headers\n", NULL);
+    static const char *const words[] = { "exec", "--ephemeral", "go", NULL };
+    pid_t pid = sandbox_start(w, SF_PROGRAM, words);
+
+    if (!model_server_wait(server, 1, 30000))
+        fail_msg("no request came");
+    assert_int_equal(count_left(w), 1);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    assert_int_equal(count_left(w), 1);
+    sandbox_expect(w, "sessions", 0, NULL, NULL);
+    assert_int_equal(count_left(w), 0);
+    model_server_stop(server);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_fallback, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_fallback_is_of_the_turn, sandbox_setup,
                                         sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_ephemeral, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_ephemeral_killed, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_fork_and_name, sandbox_setup, sandbox_teardown),
     };
 
