@@ -141,7 +141,7 @@ static void lay_line(struct lay *l, struct sf_page *page, const struct sf_diff_r
                          : added ? SF_LOOK_ADDED
                                  : SF_LOOK_REMOVED));
     sf_diff_paint(&l->painter, page, row, l->how->exact && !stays ? row->len : shown_len(l, row),
-                  marks, l->how->exact, !old);
+                  marks, !old);
     sf_page_end(page);
 }
 
@@ -456,6 +456,7 @@ void sf_diff_lay(struct sf_page *page, const char *diff, size_t len, const struc
         .first = SF_STRBUF_INIT,
         .rest = SF_STRBUF_INIT,
         .sides = { SF_PAGE_INIT, SF_PAGE_INIT },
+        .painter = { .exact = how->exact },
     };
 
     if (!l.survey.hunks) {

@@ -74,12 +74,11 @@ static struct sf_look word_of(const struct sf_diff_row *row)
 }
 
 void sf_diff_paint(struct sf_diff_painter *painter, struct sf_page *page,
-                   const struct sf_diff_row *row, size_t len, struct sf_diff_marks marks,
-                   bool exact, bool now)
+                   const struct sf_diff_row *row, size_t len, struct sf_diff_marks marks, bool now)
 {
     size_t at = 0, piece = 0, span = 0;
+    bool exact = painter->exact && row->kind != SF_DIFF_CONTEXT;
 
-    exact = exact && row->kind != SF_DIFF_CONTEXT;
     lex(painter, row->text, len - (len && row->text[len - 1] == '\r'), now);
     while (at < len) {
         bool plain = piece >= painter->count;

@@ -75,18 +75,18 @@ struct sf_diff_painter {
     struct sf_lex_state states[2]; /* of the old file and of the new one */
     struct sf_diff_piece *pieces;  /* of the line at hand */
     size_t count, cap;
+    bool exact; /* changed lines have marks for what would not be seen */
 };
 
 void sf_diff_painter_begin(struct sf_diff_painter *painter, const struct sf_language *language);
 void sf_diff_painter_release(struct sf_diff_painter *painter);
 
 /*
- * Adds the first `len` bytes of a line to the open paragraph; `exact` marks what would not be seen
- * in changed ones. `now`: it is a line of the new file, else of the old one.
+ * Adds the first `len` bytes of a line to the open paragraph. `now`: it is a line of the new file,
+ * else of the old one.
  */
 void sf_diff_paint(struct sf_diff_painter *painter, struct sf_page *page,
-                   const struct sf_diff_row *row, size_t len, struct sf_diff_marks marks,
-                   bool exact, bool now);
+                   const struct sf_diff_row *row, size_t len, struct sf_diff_marks marks, bool now);
 
 /* A line that stayed was painted as one of the new file: the old one has it as well. */
 void sf_diff_painter_pass(struct sf_diff_painter *painter, const char *text, size_t len,
