@@ -9,7 +9,7 @@
 void sf_dirs_apply(struct sf_session *s)
 {
     if (!s->depth && !s->watch)
-        sf_added_dirs_set(s->setup.policy, &s->dirs);
+        sf_added_dirs_set(s->setup.policy, &s->kept.dirs);
 }
 
 static bool save(struct sf_session *s, const char *dir, struct sf_error *err)
@@ -39,12 +39,12 @@ bool sf_session_add_dir(struct sf_session *s, const char *path, struct sf_error 
         return false;
     at = sf_stand_resolve(policy->root.path, s->setup.below, path);
     real = sf_added_dirs_check(policy, at, err);
-    if (real && sf_strlist_has(&s->dirs, real))
+    if (real && sf_strlist_has(&s->kept.dirs, real))
         ok = true;
-    else if (real && s->dirs.count >= SF_ADDED_DIRS_MAX)
+    else if (real && s->kept.dirs.count >= SF_ADDED_DIRS_MAX)
         sf_fail(err, SF_E_LIMIT, "at most %d directories can be added", SF_ADDED_DIRS_MAX);
     else if (real && save(s, real, err)) {
-        sf_strlist_add(&s->dirs, real);
+        sf_strlist_add(&s->kept.dirs, real);
         sf_dirs_apply(s);
         ok = true;
     }
@@ -55,7 +55,7 @@ bool sf_session_add_dir(struct sf_session *s, const char *path, struct sf_error 
 
 const struct sf_strlist *sf_session_dirs(struct sf_session *s, struct sf_error *err)
 {
-    return sf_load_all(s, err) ? &s->dirs : NULL;
+    return sf_load_all(s, err) ? &s->kept.dirs : NULL;
 }
 
 void sf_dirs_recall(struct sf_session *s, const struct sf_event_row *event)
@@ -70,8 +70,8 @@ void sf_dirs_recall(struct sf_session *s, const struct sf_event_row *event)
     json = sf_json_parse(event->json, event->len, NULL, &err);
     if (json && sf_json_get_str(json, "dir", &dir, &err) && *dir == '/')
         real = sf_added_dirs_check(s->setup.policy, dir, &err);
-    if (real && s->dirs.count < SF_ADDED_DIRS_MAX && !sf_strlist_has(&s->dirs, real))
-        sf_strlist_add(&s->dirs, real);
+    if (real && s->kept.dirs.count < SF_ADDED_DIRS_MAX && !sf_strlist_has(&s->kept.dirs, real))
+        sf_strlist_add(&s->kept.dirs, real);
     else if (!real)
         sf_log(SF_LOG_WARN, "a directory is not added again: %s", err.msg);
     sf_dirs_apply(s);

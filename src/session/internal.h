@@ -291,7 +291,8 @@ struct sf_session_typed {
 
 /* What the log has beside the conversation; side_state.c. */
 struct sf_session_kept {
-    char *jobs; /* background jobs as JSON; NULL: none */
+    char *jobs;             /* background jobs as JSON; NULL: none */
+    struct sf_strlist dirs; /* that the user added; dirs.c */
 };
 
 /* The review that runs, or the last one; review.c. */
@@ -329,7 +330,6 @@ struct sf_session {
     struct sf_session_prompt prompt;
     struct sf_session_goal goal;
     struct sf_session_pins pins;
-    struct sf_strlist dirs; /* that the user added; dirs.c */
     struct sf_session_kept kept;
     struct sf_session_review review;
 

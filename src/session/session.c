@@ -326,7 +326,7 @@ void sf_session_close(struct sf_session *s)
     sf_strbuf_release(&s->news);
     sf_refusal_forget(s);
     sf_strlist_release(&s->pins.list);
-    sf_strlist_release(&s->dirs);
+    sf_strlist_release(&s->kept.dirs);
     sf_strlist_release(&s->outbox.notices);
     sf_briefing_free(s->prompt.briefing);
     free(s->link.asked);
