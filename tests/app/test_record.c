@@ -334,6 +334,7 @@ static void test_export(void **state)
     const char *id;
 
     assert_true(sf_json_get_str(done, "session", &id, &err));
+    sandbox_expect(w, "sessions export --format replay", 0, "{\"replay\":{\"version\":1,", NULL);
     sf_strbuf_addf(&words, "sessions export --format replay %s -o ", id);
     o = run(w, 0, words.buf, file, "");
     outcome_release(&o);
