@@ -11,8 +11,9 @@ static const char *const shells[] = { "bash", "zsh", "fish", NULL };
 static const char *const on_asks[] = { "deny", "ask", "allow", NULL };
 static const char *const formats[] = { "text", "json", "stream-json", NULL };
 static const char *const input_formats[] = { "text", "stream-json", NULL };
-static const char *const documents[] = { "config", "events", "events-schema", "input-schema",
-                                         "keys",   "man",    "modes",         NULL };
+static const char *const documents[] = { "config",       "events", "events-schema",
+                                         "input-schema", "keys",   "man",
+                                         "modes",        "themes", NULL };
 
 #define CHOICE(list) .complete = SF_COMPLETE_CHOICE, .choices = (list)
 
@@ -73,6 +74,12 @@ static const struct sf_option common_options[] = {
       .lone = SF_RESUME_LIST,
       .help = "resume this session: its id, a unique beginning, or latest; as the last word, "
               "choose one on the screen" },
+    { .name = "fork", .help = "with -c or -r: go on in a fork, and leave that session as it is" },
+    { .name = "name", .arg = "NAME", .filled = true, .help = "title of the session" },
+    { .name = "fallback-model",
+      .arg = "MODEL",
+      .filled = true,
+      .help = "model that goes on with a turn when the first one stays overloaded" },
     { .name = "output-format",
       .arg = "FORMAT",
       CHOICE(formats),
@@ -127,6 +134,10 @@ static const struct sf_option common_options[] = {
       .arg = "FILE",
       .complete = SF_COMPLETE_FILE,
       .help = "add the content of FILE to the system prompt" },
+    { .name = "add-dir",
+      .arg = "DIR",
+      .complete = SF_COMPLETE_FILE,
+      .help = "let the session read DIR too; writing there asks; may be repeated" },
     { .name = "max-turns",
       .arg = "N",
       .setting = "limits.max_turns",
@@ -563,6 +574,26 @@ static const struct sf_option tasks_options[] = {
     { .name = "json", .help = "as stream-json: the rows are in the event of type response" },
 };
 
+/* Common options that matter to a run without a screen. */
+static const char *const run_options[] = {
+    "workspace",
+    "mode",
+    "permission-profile",
+    "model",
+    "provider",
+    "continue",
+    "resume",
+    "output-format",
+    "on-ask",
+    "verify",
+    "fail-on-refusal",
+    "yolo",
+    "max-turns",
+    "max-cost",
+    "timeout",
+    NULL,
+};
+
 static const struct sf_option connect_options[] = {
     { .name = "list", .help = "list the providers and what is known of their keys" },
     { .name = "json", .help = "with --list: one JSON object a line" },
@@ -605,6 +636,7 @@ static const struct sf_command root_commands[] = {
           "again, with the same events; docs/REPLAY.md says where it can depart.",
       .run = sf_cmd_exec,
       .max_args = 1000,
+      .common = run_options,
       .options = exec_options,
       .option_count = SF_COUNT(exec_options) },
     { .name = "config",
@@ -778,8 +810,8 @@ static const struct sf_command root_commands[] = {
       .max_args = 1,
       CHOICE(shells) },
     { .name = "help",
-      .args = "[COMMAND…]",
-      .help = "explain a command",
+      .args = "[COMMAND…|options]",
+      .help = "explain a command, or the options that all of them accept",
       .run = sf_cmd_help,
       .max_args = 3 },
 };

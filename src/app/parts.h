@@ -38,6 +38,7 @@ struct sf_parts {
     struct sf_parts_service *services; /* The newest comes first. */
     struct sf_strlist allowed, disallowed;
     struct sf_strbuf append;
+    struct sf_strlist dirs;
     struct sf_recording *recording; /* The file of --record, or NULL. */
     char *below;
     struct sf_parts_later *later; /* The newest comes first. */
@@ -47,7 +48,7 @@ struct sf_parts {
 
 /* clang-format off */
 #define SF_PARTS_INIT { .policy = { .root = SF_PLACE_ROOT_INIT }, .allowed = SF_STRLIST_INIT, \
-                        .disallowed = SF_STRLIST_INIT, .append = SF_STRBUF_INIT }
+                        .disallowed = SF_STRLIST_INIT, .append = SF_STRBUF_INIT, .dirs = SF_STRLIST_INIT }
 /* clang-format on */
 
 /* Also finds the session that --resume, --session-id or --continue names. */

@@ -393,5 +393,6 @@ void sf_session_take_stream(void *ctx, const struct sf_stream_event *event)
 {
     struct sf_input in = { .kind = SF_IN_STREAM, .stream = event };
 
-    sf_session_feed(ctx, &in);
+    if (!sf_model_link_fall_back(ctx, event))
+        sf_session_feed(ctx, &in);
 }
