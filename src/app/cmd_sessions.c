@@ -161,11 +161,12 @@ struct one {
 
 static bool open_one(struct one *one, struct sf_invocation *inv, struct sf_error *err)
 {
+    const char *named = inv->arg_count ? inv->args[0] : "latest";
     char id[SF_ID_LEN + 1];
 
     one->arena = (struct sf_arena)SF_ARENA_INIT;
     one->store = sf_app_store(inv->app, err);
-    return one->store && sf_app_find_session(one->store, inv->args[0], id, err) &&
+    return one->store && sf_app_find_session(one->store, named, id, err) &&
            sf_store_session_get(one->store, id, &one->arena, &one->row, err);
 }
 

@@ -497,10 +497,11 @@ static const struct sf_command sessions_commands[] = {
       .options = delete_options,
       .option_count = SF_COUNT(delete_options) },
     { .name = "export",
-      .args = "ID",
+      .args = "[ID]",
       .help = "write a session as Markdown, JSON, HTML or a file to replay",
+      .more = "Without ID, the last session. A file to replay is played with --provider "
+              "replay:FILE; docs/REPLAY.md describes it.",
       .run = sf_cmd_sessions_export,
-      .min_args = 1,
       .max_args = 1,
       .options = export_options,
       .option_count = SF_COUNT(export_options) },

@@ -243,7 +243,7 @@ static bool read_head(const struct sf_json *value, struct sf_replay_head *head,
 
 static bool check_head(struct reader *r, const struct sf_json *value, struct sf_error *err)
 {
-    struct sf_replay_head head;
+    struct sf_replay_head head = { NULL, NULL, true };
 
     (void)r;
     return read_head(value, &head, err);
@@ -434,7 +434,7 @@ void sf_replay_look(struct sf_replay *replay, struct sf_provider *provider)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_json *json = NULL;
-    struct sf_replay_head head;
+    struct sf_replay_head head = { NULL, NULL, true };
     const char *line;
     size_t len;
 

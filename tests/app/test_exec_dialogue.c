@@ -395,6 +395,31 @@ static void test_many_lines(void **state)
     sf_strbuf_release(&lines);
 }
 
+/* A reader that is slower than the model: everything comes, since sf waits for it. */
+static void test_slow_reader(void **state)
+{
+    enum { BYTES = 2 * 1024 * 1024 };
+    struct sandbox *w = *state;
+    struct model_server *server =
+        agent_sandbox_serve(w, SF_WIRE_CHAT, "reply\n    text \"${fill:2M}\"\n", NULL);
+    size_t count = 0;
+    struct talk t;
+
+    talk_start(&t, w, plain);
+    talk_say(&t, "{\"type\":\"prompt\",\"text\":\"a\"}\n");
+    assert_true(model_server_wait(server, 1, PATIENCE_MS));
+    talk_say(&t, "{\"type\":\"end\"}\n");
+    assert_int_equal(talk_end(&t), 0);
+    for (const char *at = t.out.buf; (at = strstr(at, "\"type\":\"text\"")); at++) {
+        at = strstr(at, "\"text\":\"x");
+        assert_non_null(at);
+        count += strspn(at + strlen("\"text\":\""), "x");
+    }
+    assert_int_equal(count, BYTES);
+    model_server_stop(server);
+    sf_strbuf_release(&t.out);
+}
+
 /* ---- ends from outside ---- */
 
 static const char working[] =
@@ -456,6 +481,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_lines, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_long_line, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_many_lines, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_slow_reader, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_signal_drops_what_waits, sandbox_setup,
                                         sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_timeout_ends_a_question, sandbox_setup,

@@ -2,9 +2,10 @@
  * A session that is recorded and played again: --record, sf sessions export --format replay, and
  * the provider replay:FILE, through the program.
  */
-#include <ctype.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "io/io.h"
@@ -26,7 +27,7 @@ static void fill_task(struct sandbox *w)
 
 /* Members that hold a time or an id, and who answers: the recording says `replay` there. */
 static const char *const masked[] = { "time",    "session",     "turn_id", "resume",
-                                      "took_ms", "duration_ms", "provider" };
+                                      "took_ms", "duration_ms", "wait_ms", "provider" };
 
 static size_t value_len(const char *value)
 {
@@ -149,7 +150,7 @@ static void test_no_secrets(void **state)
     char *file = record_task(w, SF_WIRE_ANTHROPIC, "tape", &o);
     struct stat st;
 
-    assert_true(sf_file_read(file, 1024 * 1024, &text, &err));
+    assert_true(sf_file_read(file, (size_t)1024 * 1024, &text, &err));
     assert_null(strstr(text.buf, "test-key"));
     assert_null(strstr(text.buf, "127.0.0.1"));
     assert_null(strstr(text.buf, "PASS")); /* results are digests */
@@ -158,6 +159,59 @@ static void test_no_secrets(void **state)
     outcome_release(&o);
     sf_strbuf_release(&text);
     free(file);
+}
+
+/* ---- what a script can make of it ---- */
+
+static const struct {
+    const char *name, *replies;
+    int code; /* of both runs */
+} runs[] = {
+    { "text in many pieces", "reply\n    text delta=1 \"one letter after the other\"\n", 0 },
+    { "pieces that come slowly",
+      "reply\n    write 40 pace=5\n    text delta=7 \"one piece after the other, slowly\"\n", 0 },
+    { "a try that fails and one that does not",
+      "reply\n    text \"half of\"\n    error overloaded_error \"busy\"\nreply\n    text \"all\"\n",
+      0 },
+    { "a request that the service refuses", "reply\n    status 401 \"no such key\"\n", 1 },
+    { "arguments that are no JSON",
+      "reply\n    call LS \"{\\\"path\\\":\"\nreply\n    text \"So not.\"\n", 0 },
+    { "a sub-agent",
+      "reply\n    call Agent {\"prompt\":\"count\",\"description\":\"count\"}\n"
+      "reply\n    call LS {\"path\":\".\"}\nreply\n    text \"two\"\nreply\n    text \"Two.\"\n",
+      0 },
+    { "calls that could run side by side",
+      "reply\n    call Read {\"file_path\":\"src/version\"}\n    call LS {\"path\":\"src\"}\n"
+      "    call Glob {\"pattern\":\"*\"}\n    call Grep {\"pattern\":\"add\"}\nreply\n    text \"Read.\"\n",
+      0 },
+    { "a call that is refused",
+      "reply\n    call Write {\"file_path\":\"/etc/x\",\"content\":\"x\"}\nreply\n    text \"No.\"\n",
+      3 },
+};
+
+static void test_runs(void **state)
+{
+    struct sandbox *w = *state;
+
+    agent_sandbox_settings(w, "[network]\nretry_wait = 0.01\n");
+    fill_task(w);
+    for (size_t i = 0; i < SF_COUNT(runs); i++) {
+        struct model_server *server =
+            agent_sandbox_serve(w, SF_WIRE_ANTHROPIC, runs[i].replies, NULL);
+        char name[32], *file;
+        struct outcome recorded, replayed;
+
+        snprintf(name, sizeof(name), "tape%zu", i);
+        file = test_path(w->dir, name);
+        recorded = run(w, runs[i].code, "exec --output-format stream-json --record ", file, "go");
+        model_server_stop(server);
+        replayed =
+            run(w, runs[i].code, "exec --output-format stream-json --provider replay:", file, "go");
+        assert_same_events(recorded.out, replayed.out, runs[i].name);
+        outcome_release(&recorded);
+        outcome_release(&replayed);
+        free(file);
+    }
 }
 
 /* ---- departures ---- */
@@ -221,7 +275,7 @@ static void test_cut(void **state)
 
     outcome_release(&o);
     model_server_stop(server);
-    assert_true(sf_file_read(file, 1024 * 1024, &text, &err));
+    assert_true(sf_file_read(file, (size_t)1024 * 1024, &text, &err));
     for (size_t at = 0, lines = 0; at < text.len; lines++) {
         size_t n = strcspn(text.buf + at, "\n");
         const size_t ends[] = { at, at + n / 2, at + n };
@@ -242,6 +296,30 @@ static void test_cut(void **state)
     free(cut);
 }
 
+/* A run that is killed leaves the answers that were complete. */
+static void test_kill(void **state)
+{
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(
+        w, SF_WIRE_CHAT,
+        "reply\n    call LS {\"path\":\"src\"}\nreply\n    text \"Do\"\n    stall 0\n", NULL);
+    char *file = test_path(w->dir, "tape");
+    const char *const words[] = { "exec", "--record", file, "look", NULL };
+    struct outcome o;
+    pid_t pid;
+
+    fill_task(w);
+    pid = sandbox_start(w, SF_PROGRAM, words);
+    assert_true(model_server_wait(server, 2, 120000));
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    model_server_stop(server);
+    o = run(w, 1, "exec --provider replay:", file, "look");
+    assert_non_null(strstr(o.err, "holds 1 answers, and no further one"));
+    outcome_release(&o);
+    free(file);
+}
+
 /* ---- from the log ---- */
 
 static void test_export(void **state)
@@ -256,6 +334,7 @@ static void test_export(void **state)
     const char *id;
 
     assert_true(sf_json_get_str(done, "session", &id, &err));
+    sandbox_expect(w, "sessions export --format replay", 0, "{\"replay\":{\"version\":1,", NULL);
     sf_strbuf_addf(&words, "sessions export --format replay %s -o ", id);
     o = run(w, 0, words.buf, file, "");
     outcome_release(&o);
@@ -297,9 +376,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_ten_steps, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_runs, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_no_secrets, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_departures, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_cut, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_kill, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_export, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_files, sandbox_setup, sandbox_teardown),
     };

@@ -12,6 +12,7 @@ struct fixture {
     char *dir, *path;
     struct sf_loop *loop;
     struct sf_replay *replay;
+    const char *request;    /* what is about to be answered, or NULL */
     struct sf_strbuf trace; /* one word for each event */
     int ends;
 };
@@ -106,7 +107,7 @@ static const char *play(struct fixture *f)
 
     sf_strbuf_reset(&f->trace);
     f->ends = 0;
-    sf_replay_next(f->replay, NULL, tape);
+    sf_replay_next(f->replay, f->request, tape);
     sf_tape_play(tape);
     assert_int_equal(f->trace.len, 0);
     while (!f->ends)
@@ -147,6 +148,13 @@ static const struct {
       "begin usage:3/0/9 end:end" },
     { "a wait", "{\"wait_ms\":1}\n{\"text\":\"a\"}\n{\"wait_ms\":0}\n{\"end\":\"refusal\"}\n",
       "begin text:a [a] end:refusal" },
+    { "a head, and a request that nothing is compared with",
+      "{\"replay\":{\"version\":1,\"model\":\"m\"}}\n{\"request\":{\"prompt\":\"x\"}}\n"
+      "{\"text\":\"a\"}\n{\"end\":\"end\"}\n",
+      "begin text:a [a] end:end" },
+    { "arguments that are no object",
+      "{\"call\":{\"name\":\"LS\",\"arguments_text\":\"{no\",\"id\":\"x\"}}\n{\"end\":\"calls\"}\n",
+      "begin call:LS [x LS {no] end:calls" },
     { "an error", "{\"text\":\"a\"}\n{\"error\":{\"fault\":\"overload\",\"message\":\"busy\"}}\n",
       "begin text:a error:overload:busy" },
 };
@@ -184,6 +192,12 @@ static const struct {
     { "a fault nobody knows", "{\"error\":{\"fault\":\"x\",\"message\":\"m\"}}\n", 1, "called x" },
     { "no end", "{\"text\":\"a\"}\n", 1, "has no end" },
     { "nothing", "# nothing\n", 0, "holds 0 answers" },
+    { "a line that is cut", "{\"text\":\"a\"}\n{\"te", 2, "cut in the middle" },
+    { "a later version", "{\"replay\":{\"version\":2}}\n", 1, "version 2, and sf plays version 1" },
+    { "a head that is text", "{\"replay\":\"1\"}\n", 1, "object" },
+    { "a request that is text", "{\"request\":\"1\"}\n", 1, "object" },
+    { "arguments of a call that are a number",
+      "{\"call\":{\"name\":\"LS\",\"arguments_text\":1}}\n", 1, "arguments_text" },
 };
 
 static void test_mistakes(void **state)
@@ -201,6 +215,55 @@ static void test_mistakes(void **state)
         if (!strstr(got, "error:replay:") || !strstr(got, place) ||
             !strstr(got, mistakes[i].message))
             fail_msg("%s: %s", mistakes[i].name, got);
+    }
+}
+
+#define RESULT(call, digest) "{\"call\":\"" call "\",\"sha256\":\"" digest "\"}"
+#define PROMPT(text)         "{\"request\":{\"prompt\":\"" text "\"}}"
+#define RESULTS(list)        "{\"request\":{\"results\":[" list "]}}"
+
+static const struct {
+    const char *name, *recorded, *now, *message; /* NULL: it is played */
+} requests[] = {
+    { "the same words", PROMPT("a"), PROMPT("a"), NULL },
+    { "other words", PROMPT("a"), PROMPT("b"), "step 1: the prompt is another one" },
+    { "results for words", PROMPT("a"), RESULTS(""), "step 1: here the user said something" },
+    { "words for results", RESULTS(RESULT("LS", "0")), PROMPT("a"),
+      "step 1: here results of calls were sent" },
+    { "the same results", RESULTS(RESULT("LS", "0") "," RESULT("Read", "1")),
+      RESULTS(RESULT("LS", "0") "," RESULT("Read", "1")), NULL },
+    { "another result", RESULTS(RESULT("LS", "0") "," RESULT("Read", "1")),
+      RESULTS(RESULT("LS", "0") "," RESULT("Read", "2")), "step 1: Read gave another result" },
+    { "a result too few", RESULTS(RESULT("LS", "0") "," RESULT("Read", "1")),
+      RESULTS(RESULT("LS", "0")), "step 1: Read was not called" },
+    { "a result too many", RESULTS(RESULT("LS", "0")),
+      RESULTS(RESULT("LS", "0") "," RESULT("Read", "1")), "more was called than is recorded" },
+    { "another call", RESULTS(RESULT("LS", "0")), RESULTS(RESULT("Glob", "0")),
+      "step 1: LS was not called" },
+    { "a request that nothing is known of", "{\"request\":{}}", PROMPT("a"),
+      "here results of calls were sent" },
+};
+
+/* Once it has departed, no later answer is given out as if nothing had been. */
+static void test_requests(void **state)
+{
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(requests); i++) {
+        struct sf_strbuf text = SF_STRBUF_INIT;
+        const char *got;
+
+        sf_strbuf_addf(&text, "%s\n{\"end\":\"end\"}\n{\"end\":\"end\"}\n", requests[i].recorded);
+        load(f, text.buf);
+        sf_strbuf_release(&text);
+        f->request = requests[i].now;
+        for (int k = 0; k < 2; k++) {
+            got = play(f);
+            if (requests[i].message ? !strstr(got, requests[i].message)
+                                    : strcmp(got, "begin end:end") != 0)
+                fail_msg("%s: %s", requests[i].name, got);
+        }
+        f->request = NULL;
     }
 }
 
@@ -261,8 +324,10 @@ static void test_tape_without_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_FILE(test_answers),     WITH_FILE(test_mistakes), WITH_FILE(test_one_after_the_other),
-        WITH_FILE(test_many_events), WITH_FILE(test_no_file),  WITH_FILE(test_tape_without_end),
+        WITH_FILE(test_answers),          WITH_FILE(test_mistakes),
+        WITH_FILE(test_requests),         WITH_FILE(test_one_after_the_other),
+        WITH_FILE(test_many_events),      WITH_FILE(test_no_file),
+        WITH_FILE(test_tape_without_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
