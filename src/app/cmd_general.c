@@ -62,7 +62,7 @@ int sf_cmd_tasks(struct sf_invocation *inv)
     return sf_cmd_exec(inv);
 }
 
-/* `sf help config get` is `sf config get --help`. */
+/* `sf help config get` is `sf config get --help`; `sf help options` has what all accept. */
 int sf_cmd_help(struct sf_invocation *inv)
 {
     struct sf_invocation target = { .chain = { &sf_root_command }, .depth = 1 };
@@ -71,6 +71,12 @@ int sf_cmd_help(struct sf_invocation *inv)
     struct sf_error err = SF_ERROR_INIT;
     int code = SF_EXIT_DONE;
 
+    if (inv->arg_count == 1 && !strcmp(inv->args[0], "options")) {
+        sf_help_options_add(&text);
+        sf_print(&text);
+        sf_strbuf_release(&text);
+        return SF_EXIT_DONE;
+    }
     sf_strlist_add(&words, "sf");
     for (size_t i = 0; i < inv->arg_count; i++)
         sf_strlist_add(&words, inv->args[i]);

@@ -31,6 +31,7 @@
  *     review_git.c     the changes of a review, asked of git
  *     goal.c           the goal: counting, changing, reporting
  *     pins.c           facts the user pinned
+ *     dirs.c           directories the user added
  *     briefing.c       the system prompt, and what changed since it was made
  *     turn_meta.c      the facts that go with every turn
  *     event.c          making events, and reading them from the log
@@ -235,6 +236,8 @@ struct sf_model_link {
     struct sf_model_row own; /* the row, where a setting changed it */
     enum sf_model_mode mode; /* for this turn */
     bool routed;             /* `auto` chose the model */
+    bool fell;               /* the other model goes on with this turn */
+    bool sums;               /* the request is for a summary */
     struct sf_arena schemas_arena;
     struct sf_tool_schema *schemas;
     size_t schema_count;
@@ -326,6 +329,7 @@ struct sf_session {
     struct sf_session_prompt prompt;
     struct sf_session_goal goal;
     struct sf_session_pins pins;
+    struct sf_strlist dirs; /* that the user added; dirs.c */
     struct sf_session_kept kept;
     struct sf_session_review review;
 
@@ -679,6 +683,11 @@ bool sf_goal_turn_ended(struct sf_session *s, const struct sf_effect *end, struc
 /* Tells the model within the running turn that the goal's budget is used up. */
 void sf_goal_speak(struct sf_session *s);
 
+/* ---- dirs.c ---- */
+
+void sf_dirs_apply(struct sf_session *s); /* the session's directories are in force */
+void sf_dirs_recall(struct sf_session *s, const struct sf_event_row *event);
+
 /* ---- pins.c ---- */
 
 #define SF_PINS_TAG "<pinned>"
@@ -722,6 +731,8 @@ void sf_model_link_schemas(struct sf_session *s); /* makes the schemas unless th
 
 void sf_model_link_choose(struct sf_session *s, const char *words); /* the model of this turn */
 /* Sends a request; `summary` asks for a summary, NULL is an ordinary request. */
+/* Whether the other model goes on, as the first is busy; if so, the event is of no interest. */
+bool sf_model_link_fall_back(struct sf_session *s, const struct sf_stream_event *event);
 void sf_model_link_request(struct sf_session *s, const char *summary);
 
 #endif

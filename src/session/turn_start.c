@@ -35,8 +35,12 @@ static bool set_title(struct sf_session *s, const char *text, size_t len, struct
     const char *end = memchr(text, '\n', len);
     bool ok;
 
-    sf_title_make(&title, text, end ? (size_t)(end - text) : len);
-    ok = s->titled || sf_store_session_update(s->setup.store, s->id, title.buf, NULL, NULL, err);
+    if (s->setup.name && !s->depth)
+        sf_title_make(&title, s->setup.name, strlen(s->setup.name));
+    else
+        sf_title_make(&title, text, end ? (size_t)(end - text) : len);
+    ok = (s->titled && !(s->setup.name && !s->depth)) ||
+         sf_store_session_update(s->setup.store, s->id, title.buf, NULL, NULL, err);
     s->titled = true;
     sf_strbuf_release(&title);
     return ok;

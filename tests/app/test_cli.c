@@ -20,6 +20,10 @@ static const struct {
     { "--help", 0, "usage: sf [OPTION", "" },
     { "--help", 0, "\n  124 out of time\n", "" },
     { "config --help", 0, "--origin", "" },
+    { "help options", 0, "\n  -C, --workspace DIR", "" },
+    { "exec --help", 0, "\n      --verify COMMAND", "" },
+    { "exec --help", 0, "All common options: `sf help options`.\n", "" },
+    { "config --help", 0, "such as -C DIR and --config FILE: `sf help options`.\n", "" },
     { "help config set", 0, "sf config set [OPTION…] KEY VALUE", "" },
     { "help confg", 2, "", "did you mean 'config'?" },
     { "", 0, "SF chat | manual | normal | smart", "" },
@@ -549,6 +553,59 @@ static bool is_refused(const char *words, const char *before)
     return !ok;
 }
 
+/* How many rows of a help page explain the option. */
+static size_t count_rows(const char *page, const struct sf_option *o)
+{
+    char name[80];
+    size_t times = 0;
+
+    snprintf(name, sizeof(name), "--%s%s", o->name, o->arg ? " " : "\n");
+    for (const char *at = page; (at = strstr(at, "\n  ")); at++) {
+        const char *row = at + 3 + (at[3] == '-' && at[4] != '-' ? 4 : strspn(at + 3, " "));
+        char start[80];
+
+        snprintf(start, sizeof(start), "%.*s%s", (int)strcspn(row, " \n"), row,
+                 o->arg ? " " : "\n");
+        times += !strcmp(start, name);
+    }
+    return times;
+}
+
+/* The page of a command names each option once, and common ones only where they matter. */
+static void check_page(const struct sf_invocation *inv)
+{
+    const struct sf_command *command = inv->chain[inv->depth - 1];
+    struct sf_strbuf page = SF_STRBUF_INIT;
+
+    sf_help_add(&page, inv);
+    for (size_t i = 0; i < sf_root_command.option_count; i++) {
+        size_t times = count_rows(page.buf, &sf_root_command.options[i]);
+
+        if (times > 1)
+            fail_msg("%s names --%s %zu times", command->name, sf_root_command.options[i].name,
+                     times);
+    }
+    if (inv->depth == 1)
+        assert_int_equal(count_rows(page.buf, &sf_root_command.options[0]), 1);
+    else
+        assert_null(strstr(page.buf, "--max-tool-calls"));
+    sf_strbuf_release(&page);
+    for (size_t i = 0; i < command->sub_count && inv->depth < SF_COUNT(inv->chain); i++) {
+        struct sf_invocation deeper = *inv;
+
+        deeper.chain[deeper.depth++] = &command->subs[i];
+        check_page(&deeper);
+    }
+}
+
+static void test_pages(void **state)
+{
+    const struct sf_invocation root = { .chain = { &sf_root_command }, .depth = 1 };
+
+    (void)state;
+    check_page(&root);
+}
+
 static void test_typos(void **state)
 {
     static const char *const typos[] = {
@@ -666,6 +723,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_typos),
+        cmocka_unit_test(test_pages),
         cmocka_unit_test(test_cases),
         cmocka_unit_test(test_config_problems),
         cmocka_unit_test_setup_teardown(test_set_keeps_the_file, sandbox_setup, sandbox_teardown),

@@ -66,6 +66,7 @@ static const struct {
     { "/vim", SCREEN, 2, NULL },
     { "/mouse", SCREEN, 2, NULL },
     { "/quit", SCREEN, 2, NULL },
+    { "/tour", SCREEN, 2, NULL },
     { "/compact", ACTS, -1, NULL },
     { "/new", ACTS, 2, NULL },
     /* the axes */
@@ -246,7 +247,7 @@ static void test_complete(void **state)
     for (size_t i = 0; i < sf_mode_command_count; i++)
         if (!has_case(sf_mode_commands[i].name))
             fail_msg("/%s has no row here", sf_mode_commands[i].name);
-    assert_int_equal(screen, 7);
+    assert_int_equal(screen, 8);
 }
 
 int main(void)
