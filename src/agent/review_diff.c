@@ -345,8 +345,10 @@ static void drop_hunk(struct patch *p)
 static void take_line(struct patch *p, const char *line, const char *end)
 {
     size_t len = (size_t)(end - line);
-    char mark = len ? *line : ' ';
+    char mark = ' ';
 
+    if (len)
+        mark = *line;
     if (mark == '+' || mark == ' ')
         p->new_left--;
     if (mark == '-' || mark == ' ')

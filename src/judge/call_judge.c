@@ -417,6 +417,9 @@ bool sf_judge_call(const struct sf_policy_context *policy, const struct sf_call_
                                       .caged = policy->caged };
     if (asked->command)
         add_command(policy, out, asked);
+    /* Tests may run in a review; what they write is held back by the cage. */
+    if (asked->command && sf_work_only_reads(state->work))
+        out->only_reads = true;
     if (asked->url) {
         add_host(out, asked->url);
         out->action.url = keep(out, asked->url);

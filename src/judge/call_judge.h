@@ -34,7 +34,7 @@ struct sf_call_asked {
 struct sf_judged {
     struct sf_shell_report report;
     bool has_report;
-    bool only_reads; /* a command whose class is to read only, and which is held to that */
+    bool only_reads; /* a command that its class or work mode holds to reading */
     struct sf_action action;
     struct sf_action_path *paths;
     const char *hosts[2];

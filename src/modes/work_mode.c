@@ -54,6 +54,11 @@ bool sf_work_holds(enum sf_work_mode work, const char *scope)
     return sf_work_modes[work].writes != SF_WRITES_NONE || sf_work_model_may(work, scope);
 }
 
+bool sf_work_only_reads(enum sf_work_mode work)
+{
+    return sf_work_modes[work].writes == SF_WRITES_NONE;
+}
+
 char *sf_work_scopes_text(enum sf_work_mode work)
 {
     const char *const *scopes = sf_work_modes[work].scopes;

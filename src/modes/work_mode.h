@@ -48,6 +48,9 @@ bool sf_work_model_may(enum sf_work_mode work, const char *scope);
 /* Whether the work mode allows the scope for any actor: only review has restrictions. */
 bool sf_work_holds(enum sf_work_mode work, const char *scope);
 
+/* Whether nothing at all is written in this work mode, by commands either. */
+bool sf_work_only_reads(enum sf_work_mode work);
+
 /* The scopes as text: "explore, docs" or "any". Owned by the caller. */
 char *sf_work_scopes_text(enum sf_work_mode work);
 

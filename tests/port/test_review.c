@@ -37,8 +37,10 @@ static void make_repository(struct port_case *c)
               "printf 'x\\0y' >bin && " GIT "add . && " GIT "commit -qm base && " GIT
               "checkout -qb topic && printf 'one\\nTOPIC\\nthree\\n' >a.c && " GIT
               "commit -qam topic && " GIT "update-ref refs/pull/7/head HEAD && " GIT "tag v1 main");
-    shell(c, "printf 'STAGED\\n' >>b.c && " GIT "add b.c && printf 'UNSTAGED\\n' >>a.c && "
-             "mkdir sub && printf 'FRESH\\n' >sub/new.c && printf 'TOKEN=hush\\n' >.env");
+    shell(
+        c,
+        "printf 'STAGED\\n' >>b.c && " GIT "add b.c && printf 'UNSTAGED\\n' >>a.c && "
+        "printf 'all:\\n\\ttouch made.o\\n' >Makefile && mkdir sub && printf 'FRESH\\n' >sub/new.c && printf 'TOKEN=hush\\n' >.env");
 }
 
 static void open_with(struct port_case *c, const char *scenario)
@@ -68,7 +70,7 @@ static const struct {
 } whats[] = {
     { "what is not committed",
       "/review",
-      { "uncommitted changes: 4 files", "+ UNSTAGED", "+ STAGED", "1 + FRESH" },
+      { "uncommitted changes: 5 files", "+ UNSTAGED", "+ STAGED", "1 + FRESH" },
       { "hush", "- two" } },
     { "what is staged",
       "/review --staged",
@@ -284,6 +286,7 @@ static const struct {
       "    call Bash {\"command\":\"rm a.c\"}\n"
       "    call ChangeToolMode {\"mode\":\"free\",\"reason\":\"please\"}\n"
       "    call Remember {\"note\":\"mine\"}\n"
+      "    call Bash {\"command\":\"make\"}\n"
       "reply\n    call Agent {\"prompt\":\"write it\",\"description\":\"write\"}\n"
       "reply\n    call Write {\"file_path\":\"out.c\",\"content\":\"mine\"}\n"
       "    call Findings {\"findings\":[]}\n"
