@@ -10,8 +10,9 @@
 static const char *const shells[] = { "bash", "zsh", "fish", NULL };
 static const char *const on_asks[] = { "deny", "ask", "allow", NULL };
 static const char *const formats[] = { "text", "json", "stream-json", NULL };
-static const char *const documents[] = { "config", "events", "events-schema", "keys", "man",
-                                         "modes",  NULL };
+static const char *const input_formats[] = { "text", "stream-json", NULL };
+static const char *const documents[] = { "config", "events", "events-schema", "input-schema",
+                                         "keys",   "man",    "modes",         NULL };
 
 #define CHOICE(list) .complete = SF_COMPLETE_CHOICE, .choices = (list)
 
@@ -72,14 +73,42 @@ static const struct sf_option common_options[] = {
       .lone = SF_RESUME_LIST,
       .help = "resume this session: its id, a unique beginning, or latest; as the last word, "
               "choose one on the screen" },
+    { .name = "fork", .help = "with -c or -r: go on in a fork, and leave that session as it is" },
+    { .name = "name", .arg = "NAME", .filled = true, .help = "title of the session" },
+    { .name = "fallback-model",
+      .arg = "MODEL",
+      .filled = true,
+      .help = "model that goes on with a turn when the first one stays overloaded" },
     { .name = "output-format",
       .arg = "FORMAT",
       CHOICE(formats),
       .help = "for -p and exec: text, one json object, or stream-json" },
+    { .name = "input-format",
+      .arg = "FORMAT",
+      CHOICE(input_formats),
+      .help = "for -p and exec: text, or stream-json: a conversation, line by line" },
+    { .letter = 'i',
+      .name = "image",
+      .arg = "FILE",
+      .complete = SF_COMPLETE_FILE,
+      .help = "for -p and exec: show the model this picture; may be given more than once" },
+    { .letter = 'o',
+      .name = "output-last-message",
+      .arg = "FILE",
+      .complete = SF_COMPLETE_FILE,
+      .help = "for -p and exec: also write the last answer to FILE" },
+    { .name = "output-schema",
+      .arg = "FILE",
+      .complete = SF_COMPLETE_FILE,
+      .help = "for -p and exec: the answer is JSON that fits the JSON Schema in FILE" },
     { .name = "on-ask",
       .arg = "ANSWER",
       CHOICE(on_asks),
       .help = "for -p and exec: what happens to calls and restores that need approval" },
+    { .name = "confirm",
+      .arg = "WHAT",
+      .setting = "guard.confirm",
+      .help = "for -p and exec: delete[:PATHS] confirms deletions that a snapshot brings back" },
     { .name = "verify",
       .arg = "COMMAND",
       .help = "for -p and exec: run COMMAND after the turn; code 6 unless it passes" },
@@ -92,6 +121,9 @@ static const struct sf_option common_options[] = {
     { .name = "disallowed-tools",
       .arg = "NAMES",
       .help = "do not offer these tools, or only outside of limits: 'Bash(git push:*)'" },
+    { .name = "system-prompt",
+      .arg = "TEXT",
+      .help = "begin a session with TEXT in place of sf's own words about the agent's role" },
     { .name = "append-system-prompt", .arg = "TEXT", .help = "add TEXT to the system prompt" },
     { .name = "append-system-prompt-file",
       .arg = "FILE",
@@ -555,6 +587,12 @@ static const char *const run_options[] = {
 static const struct sf_option connect_options[] = {
     { .name = "list", .help = "list the providers and what is known of their keys" },
     { .name = "json", .help = "with --list: one JSON object a line" },
+    { .name = "base-url",
+      .arg = "URL",
+      .help = "PROVIDER is a name for another server, at this address of http or https" },
+    { .name = "format",
+      .arg = "FORMAT",
+      .help = "with --base-url: chat, unless it speaks responses or anthropic" },
     { .name = "key-file",
       .arg = "FILE",
       .complete = SF_COMPLETE_FILE,
@@ -582,7 +620,9 @@ static const struct sf_command root_commands[] = {
           "answer makes up for one, and only if it goes as far: looking makes up for a refused "
           "look, work for refused work, and nothing less than its like for what sends, publishes "
           "or destroys. stream-json prints one object a line, as docs/EVENTS.md and "
-          "docs/events.schema.json say; the last one has the type done.",
+          "docs/events.schema.json say; the last one has the type done. With --input-format stream-json, standard input holds "
+          "one JSON object a line, for prompts, answers, steering, cancelling and /commands: "
+          "docs/EVENTS.md describes them.",
       .run = sf_cmd_exec,
       .max_args = 1000,
       .common = run_options,

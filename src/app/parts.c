@@ -3,6 +3,7 @@
  */
 #include "app/parts.h"
 
+#include "app/within.h"
 #include "base/base.h"
 #include "io/io.h"
 
@@ -124,6 +125,16 @@ static bool read_tools(struct sf_parts *p, struct sf_error *err)
            sf_toolset_check(&set, &p->allowed, err) && sf_toolset_check(&set, &p->disallowed, err);
 }
 
+/* sf's rules about tools and permissions follow the text all the same. */
+static bool read_role(const struct sf_parts *p, struct sf_error *err)
+{
+    const char *text = sf_cli_get(p->inv, "system-prompt");
+
+    if (text && !text[strspn(text, " \t\r\n")])
+        return sf_fail(err, SF_E_ARG, "the text of --system-prompt is empty");
+    return true;
+}
+
 static bool read_append(struct sf_parts *p, struct sf_error *err)
 {
     const char *text = sf_cli_get(p->inv, "append-system-prompt");
@@ -139,6 +150,29 @@ static bool fail_list(struct sf_error *err)
     sf_fail(err, SF_E_ARG,
             "-r needs the id of a session here: only the screen has a list to choose from");
     return sf_hint(err, "`sf sessions` lists them, -c resumes the last one");
+}
+
+/* With --fork the session to resume stays as it is, and a fork of it goes on. */
+static bool fork_session(struct sf_parts *p, struct sf_store *store, struct sf_error *err)
+{
+    char from[SF_ID_LEN + 1];
+    struct sf_fork fork = {
+        .store = store, .surface = "headless", .session = from, .at = SF_FORK_LAST
+    };
+    bool shortened = false;
+
+    if (!sf_cli_get(p->inv, "fork"))
+        return true;
+    if (!p->resume[0]) {
+        sf_fail(err, SF_E_ARG, "--fork of which session?");
+        return sf_hint(err, "give --resume ID or --continue, too");
+    }
+    if (!sf_app_find_session(store, p->resume, from, err) ||
+        !sf_fork_make(&fork, p->resume, &shortened, err))
+        return false;
+    if (shortened)
+        sf_print_warning("the last turn is not over: the fork begins before it", "");
+    return true;
 }
 
 /* Finds the session to resume and puts its id in `resume`; "" for a new session. */
@@ -163,24 +197,11 @@ static bool find_session(struct sf_parts *p, struct sf_error *err)
             snprintf(p->resume, sizeof(p->resume), "%s", named[i]);
     }
     if (!again)
-        return true;
+        return fork_session(p, store, err);
     if (!sf_app_last_session(store, p->resume, err))
         return false;
-    return p->resume[0] || sf_fail(err, SF_E_NOENT, "there is no session to resume yet");
-}
-
-/* The current directory, as a path below the root of the workspace. */
-static char *cwd_below(const struct sf_parts *p, const char *root)
-{
-    const char *start = sf_cli_get(p->inv, "workspace");
-    struct sf_error ignored = SF_ERROR_INIT;
-    char *here = sf_path_real(start ? start : ".", &ignored), *below;
-    size_t n = strlen(root);
-    bool inside = here && !strncmp(here, root, n) && here[n] == '/';
-
-    below = sf_strdup(inside ? here + n + 1 : "");
-    free(here);
-    return below;
+    return p->resume[0] ? fork_session(p, store, err)
+                        : sf_fail(err, SF_E_NOENT, "there is no session to resume yet");
 }
 
 bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_error *err)
@@ -196,7 +217,7 @@ bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_erro
     if (!read_tools(p, err))
         return false;
     p->catalog = sf_app_catalog(err);
-    return p->catalog && read_append(p, err);
+    return p->catalog && read_role(p, err) && read_append(p, err);
 }
 
 static void free_later(struct sf_parts_later *later)
@@ -278,8 +299,8 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
 {
     const struct sf_workspace *workspace = sf_app_workspace(p->inv->app, err);
 
-    free(p->below);
-    p->below = cwd_below(p, workspace->root);
+    if (!p->below) /* running sessions hold it */
+        p->below = sf_within_stand(workspace->root, sf_cli_get(p->inv, "workspace"));
     *setup = (struct sf_session_setup){ .loop = p->loop,
                                         .workers = p->workers,
                                         .store = sf_app_store(p->inv->app, err),
@@ -294,7 +315,10 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
                                         .budget = read_budget(from->config),
                                         .allowed = p->allowed.count ? &p->allowed : NULL,
                                         .disallowed = &p->disallowed,
-                                        .append = p->append.buf };
+                                        .append = p->append.buf,
+                                        .role = sf_cli_get(p->inv, "system-prompt"),
+                                        .fallback = sf_cli_get(p->inv, "fallback-model"),
+                                        .name = sf_cli_get(p->inv, "name") };
     if (!setup->store ||
         !sf_policy_context_state(from->policy, from->config, surface, &setup->state, err))
         return false;

@@ -96,6 +96,20 @@ static const char *about(const struct sf_tool_call *call, const struct sf_block 
 
 /* ---- Markdown and HTML ---- */
 
+/* A line stands for a picture; its bytes are in the JSON of the session alone. */
+static void show_image(struct writing *w, const struct sf_event_row *event,
+                       const struct sf_block *image)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_block b = { .kind = SF_BLOCK_TEXT };
+
+    sf_strbuf_addf(&text, "[%s, about %zu bytes]", image->media, strlen(image->data) / 4 * 3);
+    b.text = text.buf;
+    b.len = text.len;
+    w->pen->said(w, "You", event->time, &b);
+    sf_strbuf_release(&text);
+}
+
 static void show_message(struct writing *w, const struct sf_event_row *event,
                          const struct sf_message *m)
 {
@@ -110,6 +124,8 @@ static void show_message(struct writing *w, const struct sf_event_row *event,
             call = sf_tool_call_new(sf_tool_find(b->name), b->id, b->text, b->len, &ignored);
             w->pen->call(w, b->name, about(call, b));
             sf_tool_call_free(call);
+        } else if (b->kind == SF_BLOCK_IMAGE) {
+            show_image(w, event, b);
         } else if (b->kind == SF_BLOCK_RESULT) {
             w->pen->result(w, b);
         } else if (b->kind == SF_BLOCK_TEXT && (!user || !i || sf_log_event_is_words(b))) {

@@ -326,7 +326,9 @@ static void add_targets(const struct sf_policy_context *g, struct sf_judged *j,
 
         sf_place_release(&t->place);
         t->place = (struct sf_place)SF_PLACE_INIT;
-        describe_path(g, j, next_path(j, t->act != SF_ACT_READ), t->path, &t->place, t->want);
+        describe_path(g, j, next_path(j, t->act != SF_ACT_READ), t->at ? t->at : t->path, &t->place,
+                      t->want);
+        sf_place_show_as(&t->place, t->path);
     }
 }
 
@@ -352,7 +354,8 @@ static bool decide(const struct sf_policy_context *context, const struct sf_acti
                                 .rules = context->rules,
                                 .rule_count = context->rule_count,
                                 .scope = sf_scope_get(&context->scopes, state->scope, err),
-                                .scopes = &context->scopes };
+                                .scopes = &context->scopes,
+                                .confirmation = context->confirmation };
 
     if (asked->registry)
         policy.registry = *asked->registry;
@@ -397,6 +400,7 @@ bool sf_judge_call(const struct sf_policy_context *policy, const struct sf_call_
                                       .terms = asked->terms,
                                       .delegated = asked->delegated,
                                       .paths = out->paths,
+                                      .deletion = asked->deletion,
                                       .caged = policy->caged };
     if (asked->command)
         add_command(policy, out, asked);
@@ -419,7 +423,7 @@ const char *sf_call_asked_what(const struct sf_call_asked *asked)
     if (asked->url)
         return asked->url;
     if (asked->target_count)
-        return asked->targets[0].path;
+        return sf_tool_call_target_shown(&asked->targets[0]);
     return asked->about ? asked->about : "";
 }
 

@@ -27,7 +27,8 @@ struct sf_policy_context {
     enum sf_approval_mode approval;   /* in force */
     enum sf_approval_mode configured; /* by the settings, for a session that says nothing else */
     bool allow_shell, caged;
-    bool trusted; /* the user recorded trust in the workspace */
+    const struct sf_confirmation *confirmation; /* where nobody can answer; NULL: none */
+    bool trusted;                               /* the user recorded trust in the workspace */
     struct sf_git_reach *git;
 };
 

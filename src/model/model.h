@@ -31,6 +31,7 @@
 #ifndef SF_MODEL_MODEL_H
 #define SF_MODEL_MODEL_H
 
+#include "model/address.h"
 #include "model/catalog.h"
 #include "model/client.h"
 #include "model/model_list.h"

@@ -14,6 +14,8 @@
  *     drafts.c     the text being typed, kept in files
  *     files.c      the files of the workspace
  *     queue.c      prompts for later turns
+ *     dialogue.c   lines of a program: prompts, answers, steering, cancelling
+ *     incoming*.c  the table of such lines, and reading one
  *     steering.c   text for the running turn, until it joins it
  *     prompts.c    lines that were sent before
  *     response.c   responses of commands
@@ -231,6 +233,9 @@ void sf_port_restore_then(struct sf_port *p, int64_t number, sf_question_fn *and
 sf_port_command_fn sf_command_queue;
 /* commands_tasks.c, commands_logs.c */
 sf_port_command_fn sf_command_tasks, sf_command_logs;
+/* commands_review.c */
+sf_port_command_fn sf_command_review;
+sf_port_explain_fn sf_review_explain;
 /* commands_doctor.c */
 sf_port_command_fn sf_command_doctor;
 /* commands_context.c */

@@ -146,6 +146,9 @@ static void save(struct sf_session *s, const struct sf_effect *e)
 
     if (event.whole)
         sf_session_flush(s);
+    if (!s->dead && !strcmp(e->event, SF_LOG_END) &&
+        !sf_review_end(s, e->json.buf, e->json.len, &err))
+        sf_session_die(s, &err);
     if (!s->dead && !sf_store_append(s->setup.store, &event, &ref, &err))
         sf_session_die(s, &err);
     if (!strcmp(e->event, SF_LOG_COMPACTION)) { /* the model no longer sees earlier results */
@@ -389,5 +392,6 @@ void sf_session_take_stream(void *ctx, const struct sf_stream_event *event)
 {
     struct sf_input in = { .kind = SF_IN_STREAM, .stream = event };
 
-    sf_session_feed(ctx, &in);
+    if (!sf_model_link_fall_back(ctx, event))
+        sf_session_feed(ctx, &in);
 }

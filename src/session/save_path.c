@@ -23,15 +23,16 @@ char *sf_session_save_path(const struct sf_session *s, const char *path, bool ou
                            struct sf_error *err)
 {
     const struct sf_policy_context *policy = s->setup.policy;
+    char *at = sf_stand_resolve(policy->root.path, s->setup.below, path), *real = NULL;
     struct sf_place place = SF_PLACE_INIT;
     struct sf_path_facts facts;
-    char *real = NULL;
 
-    if (sf_place_resolve(&policy->root, path, strlen(path), SF_WANT_ANY, &place, err)) {
+    if (sf_place_resolve(&policy->root, at, strlen(at), SF_WANT_ANY, &place, err)) {
         facts = sf_policy_context_path(policy, &place);
         if (check(&place, &facts, outside, err))
             real = sf_place_path(&place);
     }
     sf_place_release(&place);
+    free(at);
     return real;
 }

@@ -21,6 +21,7 @@ void sf_turn_meta_write(struct sf_session *s, struct sf_strbuf *out)
                                    .scopes = &s->setup.policy->scopes,
                                    .model = s->link.model,
                                    .routed = s->link.routed,
+                                   .stand = s->setup.below,
                                    .cwd = sf_toolbox_cwd(s->box) };
 
     if (localtime_r(&now, &tm))
