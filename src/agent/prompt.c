@@ -142,6 +142,8 @@ void sf_prompt_turn_meta(const struct sf_turn_facts *f, struct sf_strbuf *out)
     sf_strbuf_addf(out, "working directory: %s\n", directory(f->stand));
     if (strcmp(directory(f->cwd), directory(f->stand)) != 0)
         sf_strbuf_addf(out, "shell directory: %s\n", directory(f->cwd));
+    for (size_t i = 0; f->dirs && i < f->dirs->count; i++)
+        sf_strbuf_addf(out, "added directory: %s (readable; writing asks)\n", f->dirs->items[i]);
     if (f->goal && *f->goal)
         sf_strbuf_addf(out, "goal: %s\n", f->goal);
     sf_strbuf_adds(out, "</turn_meta>");

@@ -37,6 +37,7 @@ struct sf_turn_facts {
     const char *approval; /* the approval mode and what it means, where it is unusual; or NULL */
     const char *stand;    /* where relative paths begin, below the workspace; "": its root */
     const char *cwd;      /* the shell's directory, below the workspace */
+    const struct sf_strlist *dirs; /* added by the user, absolute; or NULL */
 };
 
 /* Appends the <turn_meta> block: what is in force, with the rules of the mode and scope. */

@@ -521,6 +521,7 @@ static bool run(struct run *r, struct sf_invocation *inv, struct sf_error *err)
     }
     sf_dialogue_in_release(&r->in);
     sf_port_close(r->port);
+    r->port = NULL;
     sf_wait_line_release(&r->wait);
     sf_ask_release(&r->ask);
     return ok;
@@ -560,6 +561,10 @@ int sf_cmd_exec(struct sf_invocation *inv)
         r.code = exit_of_error(&r, &err);
         sf_print_error(&err, r.code);
         sf_show_failure(&r.show, &err, r.code);
+    }
+    if (!sf_parts_end_recording(&r.parts, &err)) {
+        sf_print_error(&err, SF_EXIT_FAILED);
+        fail_with(&r, SF_EXIT_FAILED);
     }
     sf_parts_close(&r.parts);
     sf_strbuf_release(&r.prompt.text);

@@ -11,8 +11,9 @@ static const char *const shells[] = { "bash", "zsh", "fish", NULL };
 static const char *const on_asks[] = { "deny", "ask", "allow", NULL };
 static const char *const formats[] = { "text", "json", "stream-json", NULL };
 static const char *const input_formats[] = { "text", "stream-json", NULL };
-static const char *const documents[] = { "config", "events", "events-schema", "input-schema",
-                                         "keys",   "man",    "modes",         NULL };
+static const char *const documents[] = { "config",       "events", "events-schema",
+                                         "input-schema", "keys",   "man",
+                                         "modes",        "themes", NULL };
 
 #define CHOICE(list) .complete = SF_COMPLETE_CHOICE, .choices = (list)
 
@@ -87,6 +88,10 @@ static const struct sf_option common_options[] = {
       .arg = "FORMAT",
       CHOICE(input_formats),
       .help = "for -p and exec: text, or stream-json: a conversation, line by line" },
+    { .name = "record",
+      .arg = "FILE",
+      .complete = SF_COMPLETE_FILE,
+      .help = "write what the model answers to FILE, for --provider replay:FILE" },
     { .letter = 'i',
       .name = "image",
       .arg = "FILE",
@@ -129,6 +134,10 @@ static const struct sf_option common_options[] = {
       .arg = "FILE",
       .complete = SF_COMPLETE_FILE,
       .help = "add the content of FILE to the system prompt" },
+    { .name = "add-dir",
+      .arg = "DIR",
+      .complete = SF_COMPLETE_FILE,
+      .help = "let the session read DIR too; writing there asks; may be repeated" },
     { .name = "max-turns",
       .arg = "N",
       .setting = "limits.max_turns",
@@ -408,13 +417,13 @@ static const struct sf_option delete_options[] = {
     { .name = "yes", .help = "do not ask" },
 };
 
-static const char *const export_formats[] = { "md", "json", "html", NULL };
+static const char *const export_formats[] = { "md", "json", "html", "replay", NULL };
 
 static const struct sf_option export_options[] = {
     { .name = "format",
       .arg = "FORMAT",
       CHOICE(export_formats),
-      .help = "md, json or html; as FILE ends, or else md" },
+      .help = "md, json, html or replay; as FILE ends, or else md" },
     { .letter = 'o',
       .name = "output",
       .arg = "FILE",
@@ -487,7 +496,7 @@ static const struct sf_command sessions_commands[] = {
       .option_count = SF_COUNT(delete_options) },
     { .name = "export",
       .args = "ID",
-      .help = "write a session as Markdown, JSON or HTML",
+      .help = "write a session as Markdown, JSON, HTML or a file to replay",
       .run = sf_cmd_sessions_export,
       .min_args = 1,
       .max_args = 1,
@@ -622,7 +631,8 @@ static const struct sf_command root_commands[] = {
           "or destroys. stream-json prints one object a line, as docs/EVENTS.md and "
           "docs/events.schema.json say; the last one has the type done. With --input-format stream-json, standard input holds "
           "one JSON object a line, for prompts, answers, steering, cancelling and /commands: "
-          "docs/EVENTS.md describes them.",
+          "docs/EVENTS.md describes them. What --record writes, --provider replay:FILE plays "
+          "again, with the same events; docs/REPLAY.md says where it can depart.",
       .run = sf_cmd_exec,
       .max_args = 1000,
       .common = run_options,

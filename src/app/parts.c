@@ -135,6 +135,13 @@ static bool read_role(const struct sf_parts *p, struct sf_error *err)
     return true;
 }
 
+static void read_dirs(struct sf_parts *p)
+{
+    for (size_t i = 0; i < p->inv->given_count; i++)
+        if (!strcmp(p->inv->given[i].option->name, "add-dir"))
+            sf_strlist_add(&p->dirs, p->inv->given[i].value);
+}
+
 static bool read_append(struct sf_parts *p, struct sf_error *err)
 {
     const char *text = sf_cli_get(p->inv, "append-system-prompt");
@@ -204,6 +211,38 @@ static bool find_session(struct sf_parts *p, struct sf_error *err)
                         : sf_fail(err, SF_E_NOENT, "there is no session to resume yet");
 }
 
+/*
+ * The file of --record is named by the user, so it may be outside the workspace; a protected one it
+ * must not be, since a script may pass on the words of others.
+ */
+static bool open_recording(struct sf_parts *p, struct sf_error *err)
+{
+    const char *name = sf_cli_get(p->inv, "record");
+    char *here, *path, *real;
+
+    if (!name)
+        return true;
+    if (!*name)
+        return sf_fail(err, SF_E_ARG, "--record names no file");
+    here = sf_path_real(".", err);
+    path = here && *name != '/' ? sf_path_join(here, name) : here ? sf_strdup(name) : NULL;
+    real = path ? sf_save_path(&p->policy, path, true, err) : NULL;
+    if (real)
+        p->recording = sf_recording_open(real, err);
+    free(real);
+    free(path);
+    free(here);
+    return p->recording != NULL;
+}
+
+bool sf_parts_end_recording(struct sf_parts *p, struct sf_error *err)
+{
+    bool ok = !p->recording || sf_recording_close(p->recording, err);
+
+    p->recording = NULL;
+    return ok;
+}
+
 bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_error *err)
 {
     p->inv = inv;
@@ -216,8 +255,9 @@ bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_erro
     p->workers = sf_workers_new(p->loop, 4);
     if (!read_tools(p, err))
         return false;
+    read_dirs(p);
     p->catalog = sf_app_catalog(err);
-    return p->catalog && read_role(p, err) && read_append(p, err);
+    return p->catalog && read_role(p, err) && read_append(p, err) && open_recording(p, err);
 }
 
 static void free_later(struct sf_parts_later *later)
@@ -229,6 +269,10 @@ static void free_later(struct sf_parts_later *later)
 
 void sf_parts_close(struct sf_parts *p)
 {
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!sf_parts_end_recording(p, &err))
+        sf_print_error(&err, SF_EXIT_FAILED);
     sf_workers_free(p->workers);
     free_services(p);
     while (p->later) {
@@ -242,6 +286,7 @@ void sf_parts_close(struct sf_parts *p)
     sf_strlist_release(&p->allowed);
     sf_strlist_release(&p->disallowed);
     sf_strbuf_release(&p->append);
+    sf_strlist_release(&p->dirs);
     free(p->below);
     sf_loop_free(p->loop);
 }
@@ -316,9 +361,11 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
                                         .allowed = p->allowed.count ? &p->allowed : NULL,
                                         .disallowed = &p->disallowed,
                                         .append = p->append.buf,
+                                        .dirs = &p->dirs,
                                         .role = sf_cli_get(p->inv, "system-prompt"),
                                         .fallback = sf_cli_get(p->inv, "fallback-model"),
-                                        .name = sf_cli_get(p->inv, "name") };
+                                        .name = sf_cli_get(p->inv, "name"),
+                                        .recording = p->recording };
     if (!setup->store ||
         !sf_policy_context_state(from->policy, from->config, surface, &setup->state, err))
         return false;

@@ -11,6 +11,7 @@
 static const char *const approval_modes[] = { "never", "suggest", "auto", NULL };
 static const char *const shell_scopes[] = { "revert", "report", "off", NULL };
 static const char *const cages[] = { "require", "auto", "off", NULL };
+static const char *const sidebars[] = { "auto", "on", "off", NULL };
 static const char *const repairs[] = { "log-only", "ask", "auto", NULL };
 static const char *const wire_formats[] = { "anthropic", "chat", "responses", NULL };
 static const char *const log_levels[] = { "error", "warn", "info", "debug", NULL };
@@ -176,6 +177,8 @@ const struct sf_setting sf_settings[] = {
     { "ui.mouse", BOOL, USER, NONE, NULL, "true", 0, 0,
       "wheel and selection inside sf; false leaves the mouse to the terminal" },
     { "ui.vim", BOOL, USER, NONE, NULL, "false", 0, 0, "vim keys in the composer" },
+    { "ui.sidebar", ENUM, USER, NONE, sidebars, "\"auto\"", 0, 0,
+      "from 130 columns on: auto shows it once there is something to show, on always, off never" },
     { "keys.*", STRING, USER, NONE, NULL, NULL, 0, 0,
       "key bound to an action, by the action's name" },
 

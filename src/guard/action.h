@@ -34,6 +34,7 @@ struct sf_action_path {
     enum sf_path_zone zone; /* what it means */
     bool refused;           /* it cannot be resolved; `rule` and `reason` say why */
     bool outside;           /* it lies outside of the workspace, whatever the zone */
+    bool added;             /* outside, in a directory that the user added to the session */
     bool writes;
     bool named;         /* to a build, which may write it: protected, and in the workspace */
     bool shared;        /* the file has another name, perhaps outside */

@@ -261,29 +261,52 @@ static bool deny_scope(const struct asked *q, const struct sf_action_path *path)
     return true;
 }
 
+/* Writing where the user added a directory asks, unless the profile refuses every edit. */
+static enum sf_answer write_outside(const struct asked *q, const struct sf_action_path *p)
+{
+    const struct sf_mode_state *state = q->state;
+    enum sf_answer answer = sf_matrix_answer(SF_ROW_WRITE_OUTSIDE, state->profile, state->trust);
+
+    if (p->added && answer == SF_DENY &&
+        sf_matrix_answer(SF_ROW_EDIT, state->profile, state->trust) != SF_DENY)
+        return SF_ASK;
+    return answer;
+}
+
+static bool decide_outside(const struct asked *q, const struct sf_action_path *p,
+                           enum sf_answer answer)
+{
+    if (p->added)
+        decide(q, answer, SF_GUARD_PATH, "added-directory",
+               "%s is in a directory you added: no snapshot covers it, and /undo does not bring it "
+               "back",
+               p->path);
+    else
+        decide(q, answer, SF_GUARD_PATH, "write-outside", "%s lies outside the workspace", p->path);
+    point_at(q, p);
+    return true;
+}
+
 static bool layer_path(const struct asked *q)
 {
     struct sf_writable writable = sf_writable_of(q->state->work, q->policy->scope);
 
     for (size_t i = 0; i < q->action->path_count; i++) {
         const struct sf_action_path *p = &q->action->paths[i];
-        enum sf_answer outside =
-            sf_matrix_answer(SF_ROW_WRITE_OUTSIDE, q->state->profile, q->state->trust);
+        enum sf_answer outside = write_outside(q, p);
 
         if (p->refused) {
             decide(q, SF_DENY, SF_GUARD_PATH, p->rule, "%s: %s", p->path, p->reason);
             point_at(q, p);
             return hint(q, "name a file below the workspace");
         }
+        if (p->writes && p->added && !sf_writable_is_all(&writable))
+            return deny_scope(q, p);
         if (p->writes && p->zone == SF_PATH_OUTSIDE && outside == SF_ASK &&
             is_destructive(q->action))
             continue; /* the harness asks for more than a yes */
-        if (p->writes && p->zone == SF_PATH_OUTSIDE && outside != SF_ALLOW) {
-            decide(q, outside, SF_GUARD_PATH, "write-outside", "%s lies outside the workspace",
-                   p->path);
-            point_at(q, p);
-            return true;
-        }
+        if (p->writes && p->zone == SF_PATH_OUTSIDE && outside != SF_ALLOW)
+            return decide_outside(q, p, outside);
         if (p->writes && p->zone == SF_PATH_INSIDE &&
             !sf_writable_allows(&writable, p->path, strlen(p->path)))
             return deny_scope(q, p);

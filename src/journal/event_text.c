@@ -173,6 +173,7 @@ static const struct row {
     { SF_LOG_FALLBACK, "{from} was not available: {to} went on with the turn", NULL },
     { SF_LOG_APPROVAL_MODE, "approval mode: {from} → {to}", NULL },
     { SF_LOG_PIN, "pinned: {text}", NULL },
+    { SF_LOG_ADD_DIR, "directory added: {dir}", NULL },
     { SF_LOG_UNPIN, "no longer pinned: {text}", NULL },
     { SF_TRANSITION_EVENT, NULL, say_transition },
     { SF_LOG_JOBS, "commands in the background: {#jobs}", NULL },

@@ -30,6 +30,7 @@ const char *const sf_log_kinds[] = {
     SF_LOG_REVIEW,
     SF_LOG_PIN,
     SF_LOG_UNPIN,
+    SF_LOG_ADD_DIR,
     SF_LOG_GOAL,
     SF_TRANSITION_EVENT,
     SF_DECISION_EVENT,

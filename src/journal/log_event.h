@@ -24,6 +24,7 @@
 #define SF_LOG_PLAN_ACCEPTED    "plan_accepted"
 #define SF_LOG_PLAN_REJECTED    "plan_rejected"
 #define SF_LOG_PIN              "pin"
+#define SF_LOG_ADD_DIR          "add-dir"
 #define SF_LOG_UNPIN            "unpin"
 #define SF_LOG_INSTRUCTIONS     "instructions" /* they changed, see session/briefing.c */
 #define SF_LOG_SYSTEM           "system"       /* the system prompt */

@@ -106,6 +106,9 @@ struct sf_undo_stat {
     uint64_t left;        /* further files that differ, without a copy in a snapshot */
 };
 
+/* A file that differs; lines are counted in text files that are not too large. */
+typedef void sf_undo_file_fn(void *ctx, const char *path, uint64_t plus, uint64_t minus);
+
 struct sf_undo_pair {
     const char *from, *to;            /* `to` NULL: the workspace as it is */
     const struct sf_strlist *extra;   /* ignored files to include, or NULL */
@@ -113,6 +116,8 @@ struct sf_undo_pair {
     const struct sf_strlist *only;    /* the only files to count, or NULL */
     size_t max;                       /* approximate limit of the text in bytes */
     bool back;                        /* reversed: what restoring `from` would change */
+    sf_undo_file_fn *file;            /* gets each file that differs, or NULL */
+    void *ctx;                        /* for `file` */
 };
 
 /* Compares two snapshots; `out` (or NULL) gets the diff as text. */

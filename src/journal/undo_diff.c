@@ -17,6 +17,8 @@ struct compare {
     size_t max;
     struct sf_strbuf *out; /* or NULL */
     struct sf_undo_stat *stat;
+    sf_undo_file_fn *file; /* or NULL */
+    void *ctx;
     size_t unshown; /* files that differ and are not in the text, as it is full */
 };
 
@@ -87,6 +89,7 @@ static bool compare_one(void *ctx, const struct sf_snap_change *change)
     struct compare *c = ctx;
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_strbuf a = SF_STRBUF_INIT, b = SF_STRBUF_INIT;
+    const struct sf_undo_stat before = *c->stat;
     uint32_t mode;
 
     if (S_ISDIR(change->from_mode ? change->from_mode : change->to_mode) &&
@@ -99,6 +102,8 @@ static bool compare_one(void *ctx, const struct sf_snap_change *change)
         c->stat->left++;
         c->unshown += is_full(c);
         add_left(c, change);
+        if (c->file)
+            c->file(c->ctx, change->path, 0, 0);
         return true;
     }
     c->stat->files++;
@@ -110,6 +115,8 @@ static bool compare_one(void *ctx, const struct sf_snap_change *change)
         compare_text(c, change, &a, &b);
     else
         add_words(c, change, "binary or large");
+    if (c->file)
+        c->file(c->ctx, change->path, c->stat->plus - before.plus, c->stat->minus - before.minus);
     sf_strbuf_release(&a);
     sf_strbuf_release(&b);
     return true;
@@ -129,7 +136,9 @@ bool sf_undo_diff(struct sf_snap *snap, const struct sf_undo_pair *pair, struct 
                          .only = pair->only,
                          .max = pair->max,
                          .out = out,
-                         .stat = stat };
+                         .stat = stat,
+                         .file = pair->file,
+                         .ctx = pair->ctx };
     bool ok = pair->to || sf_snap_take(snap, &request, &now, err);
 
     *stat = (struct sf_undo_stat){ 0 };

@@ -5,6 +5,7 @@
 #include "judge/call_judge.h"
 
 #include "base/base.h"
+#include "judge/added_dirs.h"
 #include "judge/glob_links.h"
 #include "modes/modes.h"
 
@@ -87,6 +88,14 @@ static void describe_path(const struct sf_policy_context *g, struct sf_judged *j
         p->zone = SF_PATH_INSIDE;
         p->rule = p->reason = "";
     }
+    p->added = facts.zone == SF_PATH_OUTSIDE && sf_added_dirs_have(g, place->real);
+}
+
+/* What is read in an added directory is read like the workspace, unless a rule protects it. */
+static void open_added(struct sf_action_path *p)
+{
+    if (p->added && !p->writes && !p->refused && p->zone == SF_PATH_OUTSIDE)
+        p->zone = SF_PATH_INSIDE;
 }
 
 /* `cat .e*`: the matching files are unknown, and one of them may have secrets. */
@@ -311,6 +320,8 @@ static void add_command(const struct sf_policy_context *g, struct sf_judged *j,
             suspect_secrets(found);
         if (p->names)
             relax_listing(j, found, place.inside);
+        if (p->names || place.kind == SF_PLACE_FILE) /* links in a directory may lead out of it */
+            open_added(found);
         if (p->named && !found->named)
             j->action.path_count--; /* the cage lets none of these go, so nothing is asked */
         sf_place_release(&place);
@@ -323,11 +334,13 @@ static void add_targets(const struct sf_policy_context *g, struct sf_judged *j,
 {
     for (size_t i = 0; i < asked->target_count; i++) {
         struct sf_tool_call_target *t = &asked->targets[i];
+        struct sf_action_path *found;
 
         sf_place_release(&t->place);
         t->place = (struct sf_place)SF_PLACE_INIT;
-        describe_path(g, j, next_path(j, t->act != SF_ACT_READ), t->at ? t->at : t->path, &t->place,
-                      t->want);
+        found = next_path(j, t->act != SF_ACT_READ);
+        describe_path(g, j, found, t->at ? t->at : t->path, &t->place, t->want);
+        open_added(found);
         sf_place_show_as(&t->place, t->path);
     }
 }

@@ -36,6 +36,7 @@
 #include "model/client.h"
 #include "model/model_list.h"
 #include "model/provider.h"
+#include "model/recording.h"
 #include "model/trial.h"
 
 #endif

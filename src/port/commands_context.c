@@ -107,6 +107,49 @@ void sf_command_pin(struct sf_port *p, const char *args)
     }
 }
 
+/* ---- added directories ---- */
+
+static void show_dirs(struct sf_port *p)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    const struct sf_strlist *dirs = sf_session_dirs(p->session, &err);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (!dirs) {
+        sf_port_fail(p, &err);
+        return;
+    }
+    for (size_t i = 0; i < dirs->count; i++)
+        sf_strbuf_addf(&text, "- %s\n", dirs->items[i]);
+    if (!dirs->count)
+        sf_strbuf_adds(&text, "No directory was added. `/add-dir DIR` lets this session read one "
+                              "outside the workspace.");
+    else
+        sf_strbuf_adds(&text, "\nFiles in there are read like those of the workspace; writing one "
+                              "asks, and no snapshot covers it: `/undo` does not bring it back.");
+    sf_port_page(p, "Added to this session", &text);
+}
+
+/* Only a person at a screen adds one: a script may pass on what others wrote. */
+void sf_command_add_dir(struct sf_port *p, const char *args)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!*args) {
+        show_dirs(p);
+    } else if (!sf_port_moves(p)) {
+        sf_fail(&err, SF_E_ARG, "a run without a screen adds no directory by a command");
+        sf_hint(&err, "--add-dir DIR does, where the run is started");
+        sf_port_fail(p, &err);
+    } else if (sf_session_add_dir(p->session, args, &err)) {
+        sf_port_note(p, false,
+                     "added for this session: read like the workspace, not covered by "
+                     "/undo; writing there asks");
+    } else {
+        sf_port_fail(p, &err);
+    }
+}
+
 /* ---- what fills the window ---- */
 
 enum {

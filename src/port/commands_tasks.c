@@ -341,16 +341,108 @@ static void stay(struct sf_port *p, const char *id)
     sf_port_note(p, false, "it belongs to this session: the conversation shows it");
 }
 
-/* Opening a queued prompt edits it; the turn and jobs are shown by the conversation anyway. */
+static void open_job(struct sf_port *p, const char *id)
+{
+    int64_t number;
+
+    if (sf_args_number(id, &number))
+        sf_port_show_job(p, number);
+    else
+        sf_port_usage(p, "/tasks job N");
+}
+
+/* Opening a queued prompt edits it; the turn is shown by the conversation anyway. */
 static const struct {
     const char *name;
     sf_port_command_fn *open, *cancel;
 } kinds[] = {
     { "turn", stay, cancel_turn },
-    { "job", stay, cancel_job },
+    { "job", open_job, cancel_job },
     { "queue", edit_queued, drop_queued },
     { "task", show_log, refuse_task },
 };
+
+/* ---- jobs ---- */
+
+static void list_jobs(struct sf_port *p)
+{
+    static const char *const columns[] = { "state", "what", "mode", "who",
+                                           "age",   "cost", "next", NULL };
+    struct sf_response r;
+    struct listing l = { .port = p, .out = &r };
+
+    sf_session_prepare(p->session);
+    sf_response_init(&r, SF_RESPONSE_TABLE, "");
+    r.columns = columns;
+    r.align = "llllrrl";
+    sf_session_each_job(p->session, add_job, &l);
+    snprintf(r.title, sizeof(r.title), "Jobs   %zu running   %zu ended", l.tally.running,
+             l.tally.done);
+    if (r.count) {
+        sf_port_respond(p, &r);
+    } else {
+        sf_response_release(&r);
+        sf_port_note(p, false, "no command runs in the background, and none did");
+    }
+}
+
+/* "[[cancel] N]" */
+void sf_command_bashes(struct sf_port *p, const char *args)
+{
+    bool cancel = sf_args_take(&args, "cancel");
+    int64_t number;
+
+    sf_args_take(&args, "job");
+    if (!*args && !cancel)
+        list_jobs(p);
+    else if (!sf_args_number(args, &number))
+        sf_port_usage(p, "/bashes, /bashes N, or /bashes cancel N");
+    else if (cancel)
+        cancel_job(p, args);
+    else
+        sf_port_show_job(p, number);
+}
+
+static void name_job(void *ctx, const struct sf_job_view *job)
+{
+    struct sf_strbuf *out = ctx;
+
+    if (!job->running)
+        return;
+    sf_strbuf_adds(out, "- `");
+    add_safe(out, job->title);
+    sf_strbuf_addf(out, "`, %s\n", job->status);
+}
+
+static void leave_now(struct sf_port *p, void *ctx, bool yes)
+{
+    const char *before = p->command;
+    struct sf_response r;
+
+    (void)ctx;
+    if (!yes || p->ending)
+        return;
+    p->command = "quit";
+    sf_response_init(&r, SF_RESPONSE_SCREEN, "");
+    sf_strbuf_adds(&r.text, "now");
+    sf_port_respond(p, &r);
+    p->command = before;
+}
+
+bool sf_port_may_leave(struct sf_port *p)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT, jobs = SF_STRBUF_INIT;
+
+    if (!sf_port_owner(p))
+        sf_session_each_job(p->session, name_job, &jobs);
+    if (jobs.len && !sf_port_asks(p, leave_now)) {
+        sf_strbuf_addf(&text, "Leave, and end what runs in the background?\n\n%s", jobs.buf);
+        sf_port_ask(p, text.buf, leave_now, NULL);
+    }
+    sf_strbuf_release(&text);
+    sf_strbuf_release(&jobs);
+    return !sf_port_asks(p, leave_now);
+}
 
 /* "[[cancel] turn|job N|queue N|task ID]" */
 void sf_command_tasks(struct sf_port *p, const char *args)

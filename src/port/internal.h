@@ -19,6 +19,7 @@
  *     steering.c   text for the running turn, until it joins it
  *     prompts.c    lines that were sent before
  *     response.c   responses of commands
+ *     overview.c   what is true now, kept up to date by events and looks
  */
 #ifndef SF_PORT_INTERNAL_H
 #define SF_PORT_INTERNAL_H
@@ -64,6 +65,29 @@ struct sf_text_edit {
 
 struct sf_connect;
 struct sf_draft_job;
+struct sf_checkout_look;
+
+/* What is known of the checkout; overview.c. */
+struct sf_port_checkout {
+    struct sf_checkout_look *look; /* a look that runs, or NULL */
+    bool again;                    /* something changed since it began */
+    bool dirty;                    /* the answer of the last look */
+};
+
+/* Which files changed since the session began is compared on a worker; overview.c. */
+struct sf_port_files {
+    bool wanted;    /* the surface shows it */
+    bool runs;      /* files are being compared */
+    bool again;     /* something changed since that began */
+    bool touched;   /* a call of the running turn may have changed files */
+    uint64_t timer; /* a comparison is about to begin */
+};
+
+/* Questions of the session that wait for the user; overview.c. */
+struct sf_port_waits {
+    size_t asked;
+    bool plan; /* a plan waits to be accepted */
+};
 
 struct sf_drafts {
     struct sf_strbuf kept;     /* the contents of the session's file, now or in a moment */
@@ -88,6 +112,10 @@ struct sf_port {
     struct sf_connect *connect; /* a model being connected, or NULL */
     size_t left_connects;       /* number of given up ones whose trial has not ended */
     struct sf_port_totals totals;
+    struct sf_port_checkout checkout;
+    struct sf_overview overview;
+    struct sf_port_files files;
+    struct sf_port_waits waits;
     struct sf_mode_state declined; /* where the user said no to going, if has_declined */
     bool has_declined;             /* and nothing else was chosen since */
     struct {
@@ -139,6 +167,15 @@ struct sf_config *sf_port_settings(const struct sf_port *p); /* the current sett
 bool sf_port_write_setting(struct sf_port *p, const char *key, const char *value,
                            struct sf_error *err) SF_MUST_CHECK;
 bool sf_port_reload(struct sf_port *p, struct sf_error *err) SF_MUST_CHECK; /* all settings */
+
+/* ---- overview.c ---- */
+
+void sf_overview_take(struct sf_port *p, const struct sf_event *event);
+void sf_overview_compare(struct sf_port *p);             /* compares the files, on a worker */
+void sf_overview_enter(struct sf_port *p, bool resumed); /* another session */
+void sf_overview_leave(struct sf_port *p);               /* the session is about to be closed */
+void sf_overview_close(struct sf_port *p);               /* ends looks, and waits for them */
+void sf_overview_release(struct sf_port *p);
 
 /* ---- questions.c ---- */
 
@@ -232,14 +269,19 @@ void sf_port_restore_then(struct sf_port *p, int64_t number, sf_question_fn *and
 /* queue.c */
 sf_port_command_fn sf_command_queue;
 /* commands_tasks.c, commands_logs.c */
-sf_port_command_fn sf_command_tasks, sf_command_logs;
+sf_port_command_fn sf_command_tasks, sf_command_bashes, sf_command_logs;
+/* commands_overview.c */
+sf_port_command_fn sf_command_todos;
+void sf_port_show_job(struct sf_port *p, int64_t id);                     /* as a page */
+void sf_port_overview_add(struct sf_port *p, struct sf_strbuf *markdown); /* rows of a table */
 /* commands_review.c */
 sf_port_command_fn sf_command_review;
 sf_port_explain_fn sf_review_explain;
 /* commands_doctor.c */
 sf_port_command_fn sf_command_doctor;
 /* commands_context.c */
-sf_port_command_fn sf_command_goal, sf_command_context, sf_command_compact, sf_command_pin;
+sf_port_command_fn sf_command_goal, sf_command_context, sf_command_compact, sf_command_pin,
+    sf_command_add_dir;
 
 /* Removes the word from the front of the arguments; false if it is not there. */
 bool sf_args_take(const char **args, const char *word);

@@ -168,8 +168,18 @@ static void on_event(void *ctx, const struct sf_event *event)
     if (event->kind == SF_EVENT_USAGE)
         count_usage(p, &event->usage);
     sf_steering_take(p, event);
+    sf_overview_take(p, event);
     p->setup.surface.event(p->setup.surface.ctx, event);
     go_on(p, event);
+}
+
+static void on_job(void *ctx, int64_t id)
+{
+    struct sf_port *p = ctx;
+
+    if (p->setup.surface.job)
+        p->setup.surface.job(p->setup.surface.ctx, id);
+    sf_port_changed(p);
 }
 
 static bool read_totals(struct sf_port *p, struct sf_error *err)
@@ -217,6 +227,7 @@ static struct sf_session *open_session(struct sf_port *p, const char *resume, st
 
     setup.resume = resume;
     setup.event = on_event;
+    setup.job = on_job;
     setup.seen = p->setup.surface.watched ? on_watched : NULL;
     setup.ctx = p;
     session = sf_session_open(&setup, err);
@@ -235,9 +246,11 @@ static bool change_session(struct sf_port *p, struct sf_session *session, bool r
     if (p->session && s->leaving)
         s->leaving(s->ctx, resumes);
     sf_questions_drop(p);
+    sf_overview_leave(p);
     sf_session_close(p->session);
     sf_strlist_release(&p->steering);
     p->session = session;
+    sf_overview_enter(p, resumes);
     p->totals = (struct sf_port_totals){ .cost_known = true };
     if (resumes && !read_totals(p, err))
         return false;
@@ -366,11 +379,13 @@ void sf_port_close(struct sf_port *p)
     sf_port_connect_leave(p);
     while (p->left_connects)
         sf_loop_turn(p->loop, -1);
+    sf_overview_close(p);
     sf_strbuf_release(&p->drafts.kept);
     sf_loop_remove(p->loop, p->queue.timer);
     sf_questions_drop(p);
     sf_fields_drop(p);
     sf_session_close(p->session);
+    sf_overview_release(p);
     sf_queue_release(&p->queue);
     sf_strlist_release(&p->steering);
     sf_custom_files_release(&p->customs);

@@ -23,6 +23,7 @@
 #include "port/event_json.h"
 #include "port/event_words.h"
 #include "port/log_replay.h"
+#include "port/overview.h"
 #include "port/permissions.h"
 #include "port/prompt_history.h"
 #include "port/queue.h"
@@ -72,8 +73,9 @@ struct sf_port_surface {
     void (*leaving)(void *ctx, bool resumes); /* another session is about to replace this one */
     /* Another session was entered; a surface without this stays in its first session. */
     bool (*entered)(void *ctx, bool resumed, struct sf_error *err);
-    int (*columns)(void *ctx);  /* the width of a page; NULL: 80 */
-    void (*changed)(void *ctx); /* something on the screen may have changed */
+    void (*job)(void *ctx, int64_t id); /* a background job wrote something, or ended */
+    int (*columns)(void *ctx);          /* the width of a page; NULL: 80 */
+    void (*changed)(void *ctx);         /* something on the screen may have changed */
     const struct sf_surface_settings *settings;
     /* Adds the keys that the words are about, "": all, as Markdown; false: none. May be NULL. */
     bool (*help)(void *ctx, const char *words, struct sf_strbuf *out);
@@ -161,6 +163,12 @@ bool sf_port_fill(struct sf_port *port, const char *text, struct sf_error *err) 
 /* Returns the edited text of the last editable page. False: not saved, and a response says why. */
 bool sf_port_edited(struct sf_port *port, const char *text, size_t len);
 
+/*
+ * The user wants to leave. False: background jobs run, and a question says which would be ended;
+ * after a yes the surface gets the command "quit" again, with the word "now".
+ */
+bool sf_port_may_leave(struct sf_port *port);
+
 /* Answer events that ask; see session.h for each. */
 bool sf_port_answer(struct sf_port *port, const char *call, enum sf_reply reply, const char *words,
                     const char *who);
@@ -228,6 +236,7 @@ struct sf_port_totals {
 };
 enum sf_log_level sf_port_log_level(const struct sf_port *port); /* of the last /logs */
 const struct sf_port_totals *sf_port_totals(const struct sf_port *port);
+int64_t sf_port_cost_limit(const struct sf_port *port); /* micro-USD; 0: none */
 
 /* Text sent during the turn that the model has not got yet, oldest first. */
 const struct sf_strlist *sf_port_steering(const struct sf_port *port);

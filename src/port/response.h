@@ -72,6 +72,7 @@ struct sf_response {
     const char *cursor; /* the value of the row to start on, borrowed; NULL: the current one */
     const char *const *values; /* field: possible values, like `columns`; NULL: anything */
     int64_t since_ms;          /* note: when the activity began that it reports; 0: none */
+    int64_t number;            /* page: the job it shows; 0: none */
     int64_t queued;            /* draft: the row for sf_port_queue_end; 0: none */
 };
 

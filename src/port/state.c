@@ -196,6 +196,11 @@ const struct sf_port_totals *sf_port_totals(const struct sf_port *p)
     return &p->totals;
 }
 
+int64_t sf_port_cost_limit(const struct sf_port *p)
+{
+    return sf_session_budget(p->session)->limit[SF_BUDGET_COST];
+}
+
 /* ---- answers ---- */
 
 bool sf_port_answer(struct sf_port *p, const char *call, enum sf_reply reply, const char *words,

@@ -18,10 +18,12 @@ void sf_steering_take(struct sf_port *p, const struct sf_event *event)
 
 void sf_port_follow(struct sf_port *p, const struct sf_event *event)
 {
-    if (event)
+    if (event) {
         sf_steering_take(p, event);
-    else
+        sf_overview_take(p, event);
+    } else {
         sf_strlist_release(&p->steering);
+    }
 }
 
 const struct sf_strlist *sf_port_steering(const struct sf_port *p)

@@ -8,19 +8,20 @@
 
 /* ---- callbacks of the agent ---- */
 
+/* Calls side by side end in any order; what is recorded, and played again, needs one. */
 bool sf_session_is_parallel(void *ctx, const char *name)
 {
     const struct sf_session *s = ctx;
     const struct sf_tool *tool = sf_toolset_find(&s->tools, name);
 
-    return tool && tool->parallel;
+    return tool && tool->parallel && !s->setup.recording && !s->setup.provider->plays;
 }
 
 int64_t sf_session_cost(void *ctx, const struct sf_usage *usage)
 {
     const struct sf_session *s = ctx;
     int64_t cost = s->link.row ? sf_model_cost(s->link.row, usage) : -1;
-    bool free_of_charge = s->setup.provider->kind != SF_PROVIDER_HTTP || s->setup.provider->local;
+    bool free_of_charge = s->setup.provider->local; /* or a recording of one that was */
 
     return cost < 0 && free_of_charge ? 0 : cost;
 }

@@ -31,6 +31,7 @@
  *     review_git.c     the changes of a review, asked of git
  *     goal.c           the goal: counting, changing, reporting
  *     pins.c           facts the user pinned
+ *     dirs.c           directories the user added
  *     briefing.c       the system prompt, and what changed since it was made
  *     turn_meta.c      the facts that go with every turn
  *     event.c          making events, and reading them from the log
@@ -328,6 +329,7 @@ struct sf_session {
     struct sf_session_prompt prompt;
     struct sf_session_goal goal;
     struct sf_session_pins pins;
+    struct sf_strlist dirs; /* that the user added; dirs.c */
     struct sf_session_kept kept;
     struct sf_session_review review;
 
@@ -680,6 +682,11 @@ bool sf_goal_charged(struct sf_session *s, struct sf_error *err);
 bool sf_goal_turn_ended(struct sf_session *s, const struct sf_effect *end, struct sf_error *err);
 /* Tells the model within the running turn that the goal's budget is used up. */
 void sf_goal_speak(struct sf_session *s);
+
+/* ---- dirs.c ---- */
+
+void sf_dirs_apply(struct sf_session *s); /* the session's directories are in force */
+void sf_dirs_recall(struct sf_session *s, const struct sf_event_row *event);
 
 /* ---- pins.c ---- */
 

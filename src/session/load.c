@@ -51,6 +51,7 @@ static bool recall_event(const struct sf_event_row *event, void *ctx)
 
     sf_briefing_recall(s, event);
     sf_pins_recall(s, event->kind, event->json, event->len);
+    sf_dirs_recall(s, event);
     sf_side_state_read(s, event);
     if (!strcmp(event->kind, SF_LOG_COMPACTION))
         sf_toolbox_forget_shown(s->box);

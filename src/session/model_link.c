@@ -40,10 +40,16 @@ static const char *tier(const struct sf_provider *p, enum sf_model_mode mode)
     return p->name;
 }
 
+/* Whose models these are; a recording has the window and the prices of who answered in it. */
+static const char *answers(const struct sf_provider *p)
+{
+    return p->plays ? p->plays : p->name;
+}
+
 /* models.NAME.window is stronger than the data file, which may not know the server at all. */
 static const struct sf_model_row *row_of(struct sf_session *s, const char *name)
 {
-    const char *provider = s->setup.provider->name;
+    const char *provider = answers(s->setup.provider);
     struct sf_strbuf key = SF_STRBUF_INIT;
     const struct sf_config_value *window;
 

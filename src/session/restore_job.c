@@ -19,6 +19,7 @@ struct sf_restore_job *sf_restore_job_new(const struct sf_restore_what *what,
                                     .overwrite = how->overwrite,
                                     .diff_only = how->diff_only,
                                     .diff_max = how->diff_max,
+                                    .count_files = how->count_files,
                                     .paths = SF_STRLIST_INIT,
                                     .undo = SF_UNDO_INIT,
                                     .preview = SF_STRBUF_INIT,
@@ -34,6 +35,9 @@ void sf_restore_job_free(struct sf_restore_job *job)
 {
     if (!job)
         return;
+    for (size_t i = 0; i < job->file_count; i++)
+        free(job->files[i].path);
+    free(job->files);
     sf_snap_restored_release(&job->done);
     sf_strbuf_release(&job->diff);
     sf_strbuf_release(&job->preview);
@@ -124,15 +128,27 @@ static struct sf_undo_how how_of(const struct sf_restore_job *job)
                                  .cancel = &job->cancel };
 }
 
+static void add_file(void *ctx, const char *path, uint64_t plus, uint64_t minus)
+{
+    struct sf_restore_job *job = ctx;
+
+    if (job->file_count == SF_RESTORE_FILES_MAX)
+        return;
+    job->files = sf_grow(job->files, &job->file_cap, job->file_count + 1, sizeof(*job->files));
+    job->files[job->file_count++] = (struct sf_restore_file){ sf_strdup(path), plus, minus };
+}
+
 /* With a plan, the diff shows what the restore would change; alone, what has changed since. */
 static bool make_diff(struct sf_restore_job *job, struct sf_snap *snap)
 {
     const struct sf_undo_pair pair = { .from = job->undo.id,
                                        .extra = &job->undo.extra,
                                        .max = job->diff_max,
-                                       .back = !job->diff_only };
+                                       .back = !job->diff_only,
+                                       .file = job->count_files ? add_file : NULL,
+                                       .ctx = job };
 
-    return sf_undo_diff(snap, &pair, &job->diff, &job->stat, &job->err);
+    return sf_undo_diff(snap, &pair, job->diff_max ? &job->diff : NULL, &job->stat, &job->err);
 }
 
 bool sf_restore_look(struct sf_restore_job *job, struct sf_snap *snap)
@@ -143,7 +159,7 @@ bool sf_restore_look(struct sf_restore_job *job, struct sf_snap *snap)
     if (!job->diff_only &&
         !sf_undo_preview(snap, &job->undo, &how, &job->preview, &job->tally, &job->err))
         return false;
-    return !job->diff_max || make_diff(job, snap);
+    return (!job->diff_max && !job->count_files) || make_diff(job, snap);
 }
 
 /* Whether the side repository holds an interrupted restore to the same snapshot. */

@@ -48,7 +48,16 @@ struct sf_restore_how {
     const struct sf_strlist *paths; /* only these paths and below; NULL or empty: all */
     bool diff_only;                 /* make only the diff; the job will not be confirmed */
     size_t diff_max;                /* approximate limit of the diff in bytes; 0: no diff */
+    bool count_files;               /* list the files of the diff with their lines */
 };
+
+/* A file of the diff, and lines that were added and removed. */
+struct sf_restore_file {
+    char *path;
+    uint64_t plus, minus;
+};
+
+enum { SF_RESTORE_FILES_MAX = 200 }; /* listed; the others are only counted */
 
 enum sf_restore_state {
     SF_RESTORE_STATE_PLANNING, /* the snapshot is found and compared with the files */
@@ -63,17 +72,19 @@ struct sf_restore_job {
     enum sf_restore_state state;
     struct sf_restore_what what;
     char *reason; /* or NULL */
-    bool overwrite, diff_only;
+    bool overwrite, diff_only, count_files;
     struct sf_strlist paths;
     size_t diff_max;
     char session[SF_ID_LEN + 1]; /* the session the restore belongs to; "": none */
     atomic_bool cancel;          /* set from any thread: looking and running end soon */
 
-    struct sf_undo undo;          /* after finding: the snapshot to restore */
-    struct sf_strbuf preview;     /* after looking: the plan, one line per path, and counts */
-    struct sf_snap_tally tally;   /* the counts of the plan */
-    struct sf_strbuf diff;        /* after looking, if `diff_max` is set */
-    struct sf_undo_stat stat;     /* of the diff */
+    struct sf_undo undo;           /* after finding: the snapshot to restore */
+    struct sf_strbuf preview;      /* after looking: the plan, one line per path, and counts */
+    struct sf_snap_tally tally;    /* the counts of the plan */
+    struct sf_strbuf diff;         /* after looking, if `diff_max` is set */
+    struct sf_undo_stat stat;      /* of the diff */
+    struct sf_restore_file *files; /* if `count_files` is set: the first of the diff */
+    size_t file_count, file_cap;
     struct sf_snap_restored done; /* after running: what was done */
     struct sf_error err;          /* why looking or running failed */
 };

@@ -99,13 +99,25 @@ static void make_env(struct sf_review_look *l, const struct sf_strlist *filters)
 }
 
 struct question {
-    const struct sf_review_look *look;
+    struct sf_review_look *look;
     struct sf_child *child;
     struct sf_loop *loop;
     struct sf_strbuf *out;
     bool started, ok, whole, late;
     size_t cap;
 };
+
+/* The first line of what git complains about, safe to show. */
+static void keep_complaint(struct sf_review_look *l, const struct sf_strbuf *text)
+{
+    struct sf_strbuf safe = SF_STRBUF_INIT;
+
+    sf_text_sanitize(&safe, text->buf, strcspn(text->buf, "\n"), SF_TEXT_ONE_LINE);
+    if (safe.len >= sizeof(l->said))
+        sf_strbuf_truncate(&safe, sf_utf8_cut(safe.buf, sizeof(l->said) - 1));
+    memcpy(l->said, safe.buf, safe.len + 1);
+    sf_strbuf_release(&safe);
+}
 
 static void on_answer(void *ctx, const struct sf_child_result *r)
 {
@@ -114,6 +126,7 @@ static void on_answer(void *ctx, const struct sf_child_result *r)
     q->child = NULL;
     q->ok = r->how == SF_CHILD_EXITED && r->code == 0;
     q->late = r->how == SF_CHILD_DEADLINE;
+    keep_complaint(q->look, &r->output[SF_CHILD_STREAM_ERR]);
     q->whole = r->total[SF_CHILD_STREAM_OUT] == r->output[SF_CHILD_STREAM_OUT].len;
     sf_strbuf_add(q->out, r->output[SF_CHILD_STREAM_OUT].buf, r->output[SF_CHILD_STREAM_OUT].len);
     sf_loop_stop(q->loop);
@@ -573,7 +586,7 @@ static void begin_diff(const struct sf_review_look *l, struct args *a, const cha
     add_span(a, l, span);
 }
 
-static bool cannot(struct sf_error *err, enum answer answer)
+static bool cannot(const struct sf_review_look *l, struct sf_error *err, enum answer answer)
 {
     if (err->code != SF_E_NONE)
         return false;
@@ -581,7 +594,8 @@ static bool cannot(struct sf_error *err, enum answer answer)
         sf_fail(err, SF_E_LIMIT, "too many files have changed to review them at once");
         return sf_hint(err, "name some of them: /review -- PATH");
     }
-    return sf_fail(err, SF_E_IO, "git cannot compare these states; `git diff` says why");
+    sf_fail(err, SF_E_IO, "git cannot compare these states%s%s", *l->said ? ": " : "", l->said);
+    return sf_hint(err, "`git status` may say more");
 }
 
 /* Names first, which opens no file: those that may hold secrets are not even read. */
@@ -600,7 +614,7 @@ static bool find_withheld(struct sf_review_look *l, const struct span *span, str
     sf_strbuf_release(&out);
     if (l->withheld.count == WITHHELD_MAX)
         return sf_fail(err, SF_E_LIMIT, "%d changed files or more may hold secrets", WITHHELD_MAX);
-    return answer == ANSWER_YES || cannot(err, answer);
+    return answer == ANSWER_YES || cannot(l, err, answer);
 }
 
 static bool count_lines(struct sf_review_look *l, const struct span *span, struct sf_error *err)
@@ -618,7 +632,7 @@ static bool count_lines(struct sf_review_look *l, const struct span *span, struc
     answer = ask(l, &a, LIST_BYTES, &out, err);
     ok = answer == ANSWER_YES && sf_review_diff_stat(&l->diff, out.buf, out.len);
     sf_strbuf_release(&out);
-    return ok || cannot(err, answer);
+    return ok || cannot(l, err, answer);
 }
 
 static bool fits(const struct args *a, const struct sf_review_file *f)
@@ -655,7 +669,7 @@ static bool read_hunks(struct sf_review_look *l, const struct span *span, struct
     if (answer != ANSWER_NO)
         sf_review_diff_patch(&l->diff, out.buf, out.len);
     sf_strbuf_release(&out);
-    return answer != ANSWER_NO || cannot(err, answer);
+    return answer != ANSWER_NO || cannot(l, err, answer);
 }
 
 /* ---- new files ---- */
@@ -692,7 +706,7 @@ static bool find_fresh(struct sf_review_look *l, struct sf_error *err)
         if (!withhold(l, out.buf + at))
             read_fresh(l, out.buf + at, read++ < FRESH_MAX && !atomic_load(l->cancel));
     sf_strbuf_release(&out);
-    return answer == ANSWER_YES || cannot(err, answer);
+    return answer == ANSWER_YES || cannot(l, err, answer);
 }
 
 /* ---- all of it ---- */

@@ -32,6 +32,7 @@ struct sf_review_look {
     struct sf_review_diff diff; /* with its `room` given */
 
     struct sf_strlist env; /* private */
+    char said[160];        /* private: git's last complaint */
 };
 
 bool sf_review_look(struct sf_review_look *look, struct sf_error *err) SF_MUST_CHECK;

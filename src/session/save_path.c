@@ -19,20 +19,28 @@ static bool check(const struct sf_place *place, const struct sf_path_facts *fact
     return true;
 }
 
-char *sf_session_save_path(const struct sf_session *s, const char *path, bool outside,
-                           struct sf_error *err)
+char *sf_save_path(const struct sf_policy_context *policy, const char *path, bool outside,
+                   struct sf_error *err)
 {
-    const struct sf_policy_context *policy = s->setup.policy;
-    char *at = sf_stand_resolve(policy->root.path, s->setup.below, path), *real = NULL;
     struct sf_place place = SF_PLACE_INIT;
     struct sf_path_facts facts;
+    char *real = NULL;
 
-    if (sf_place_resolve(&policy->root, at, strlen(at), SF_WANT_ANY, &place, err)) {
+    if (sf_place_resolve(&policy->root, path, strlen(path), SF_WANT_ANY, &place, err)) {
         facts = sf_policy_context_path(policy, &place);
         if (check(&place, &facts, outside, err))
             real = sf_place_path(&place);
     }
     sf_place_release(&place);
+    return real;
+}
+
+char *sf_session_save_path(const struct sf_session *s, const char *path, bool outside,
+                           struct sf_error *err)
+{
+    char *at = sf_stand_resolve(s->setup.policy->root.path, s->setup.below, path);
+    char *real = sf_save_path(s->setup.policy, at, outside, err);
+
     free(at);
     return real;
 }

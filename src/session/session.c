@@ -108,11 +108,23 @@ static struct sf_client_limits read_limits(struct sf_config *config)
     };
 }
 
+static void tell_job(struct sf_session *s, int64_t id)
+{
+    if (s->setup.job && !s->opening)
+        s->setup.job(s->setup.ctx, id);
+}
+
+static void job_wrote(void *ctx, int64_t id)
+{
+    tell_job(ctx, id);
+}
+
 /* Logs the end of the background job and audits what it wrote outside the scope. */
 static void job_ended(void *ctx, int64_t id)
 {
     sf_side_state_jobs(ctx, false);
     sf_scope_audit_job_ended(ctx, id);
+    tell_job(ctx, id);
 }
 
 static void make_parts(struct sf_session *s)
@@ -130,7 +142,8 @@ static void make_parts(struct sf_session *s)
                                             .provider = s->setup.provider,
                                             .limits = read_limits(s->setup.config),
                                             .proxy = proxy ? proxy->text : NULL,
-                                            .ca_file = ca ? ca->text : NULL };
+                                            .ca_file = ca ? ca->text : NULL,
+                                            .recording = s->setup.recording };
     char *spill = sf_path_join(s->setup.state_dir, "spill"), *dir;
     struct sf_toolbox_setup box = { .loop = s->setup.loop,
                                     .workers = s->setup.workers,
@@ -142,6 +155,7 @@ static void make_parts(struct sf_session *s)
                                     .proxy = client.proxy,
                                     .ca_file = client.ca_file,
                                     .job_ended = job_ended,
+                                    .job_wrote = job_wrote,
                                     .ctx = s };
 
     sf_call_cage(s);
@@ -173,6 +187,16 @@ static bool make_machine(struct sf_session *s, struct sf_error *err)
 static const struct sf_strlist *given(const struct sf_strlist *list)
 {
     return list && list->count ? list : NULL;
+}
+
+static bool add_dirs(struct sf_session *s, struct sf_error *err)
+{
+    const struct sf_strlist *dirs = s->setup.dirs;
+
+    for (size_t i = 0; dirs && i < dirs->count; i++)
+        if (!sf_session_add_dir(s, dirs->items[i], err))
+            return false;
+    return true;
 }
 
 static struct sf_session *open_session(const struct sf_session_setup *setup,
@@ -216,7 +240,7 @@ static struct sf_session *open_session(const struct sf_session_setup *setup,
     ok = ok && sf_session_lock(s, err) && make_machine(s, err) &&
          (!setup->resume || sf_load_begin(s, err));
     ok = ok && (parent || sf_goal_load(setup->store, s->id, &s->goal.now, err));
-    ok = ok && (s->watch || sf_session_acquire(s, err));
+    ok = ok && (s->watch || sf_session_acquire(s, err)) && (s->watch || add_dirs(s, err));
     if (!ok) {
         sf_session_close(s);
         return NULL;
@@ -302,6 +326,7 @@ void sf_session_close(struct sf_session *s)
     sf_strbuf_release(&s->news);
     sf_refusal_forget(s);
     sf_strlist_release(&s->pins.list);
+    sf_strlist_release(&s->dirs);
     sf_strlist_release(&s->outbox.notices);
     sf_briefing_free(s->prompt.briefing);
     free(s->link.asked);
@@ -372,6 +397,12 @@ void sf_session_context(const struct sf_session *s, int64_t *used, int64_t *wind
 void sf_session_each_job(const struct sf_session *s, sf_job_view_fn *fn, void *ctx)
 {
     sf_toolbox_each_job(s->box, fn, ctx);
+}
+
+bool sf_session_job_output(const struct sf_session *s, int64_t id, struct sf_strbuf *about,
+                           struct sf_strbuf *output, struct sf_error *err)
+{
+    return sf_toolbox_job_output(s->box, id, about, output, err);
 }
 
 bool sf_session_end_job(struct sf_session *s, int64_t id)

@@ -182,9 +182,12 @@ struct sf_session_setup {
     const char *fallback; /* the model that goes on with a turn where the first is busy; or NULL */
     const char *name;     /* the title; NULL: the first words make one */
     const char *schema; /* a JSON Schema for answers, closed (sf_json_schema_is_closed); or NULL */
-    bool attended;      /* a person can answer questions */
+    const struct sf_strlist *dirs;  /* that the user adds, as typed; or NULL */
+    struct sf_recording *recording; /* gets every answer of a model; or NULL */
+    bool attended;                  /* a person can answer questions */
     bool at_leisure; /* show a resumed session first, read its log on demand: sf_session_prepare */
     sf_session_event_fn *event;
+    void (*job)(void *ctx, int64_t id); /* a background job wrote something or ended; or NULL */
     sf_watch_fn *seen; /* watch a session that another process owns; NULL: opening it fails */
     void *ctx;
 };
@@ -225,6 +228,15 @@ bool sf_session_pin(struct sf_session *session, const char *text,
                     struct sf_error *err) SF_MUST_CHECK;
 bool sf_session_unpin(struct sf_session *session, size_t index, struct sf_error *err) SF_MUST_CHECK;
 
+/*
+ * Directories outside the workspace that the user added: files in them are read like those of the
+ * workspace, and writing one asks. `path` begins where the user stands. NULL with `err`: the log
+ * cannot be read.
+ */
+bool sf_session_add_dir(struct sf_session *session, const char *path,
+                        struct sf_error *err) SF_MUST_CHECK;
+const struct sf_strlist *sf_session_dirs(struct sf_session *session, struct sf_error *err);
+
 /* Estimated tokens of the next request (-1: unknown) and the model's window (0: unknown). */
 void sf_session_context(const struct sf_session *session, int64_t *used, int64_t *window);
 
@@ -235,6 +247,10 @@ bool sf_session_weigh(struct sf_session *session, struct sf_context *out,
 /* Background jobs, see tools/toolbox.h. Ending one is an act of the user and passes no verdict. */
 void sf_session_each_job(const struct sf_session *session, sf_job_view_fn *fn, void *ctx);
 bool sf_session_end_job(struct sf_session *session, int64_t id);
+
+/* Adds a line of Markdown about the job, and what it has written: whole, or head and tail. */
+bool sf_session_job_output(const struct sf_session *session, int64_t id, struct sf_strbuf *about,
+                           struct sf_strbuf *output, struct sf_error *err) SF_MUST_CHECK;
 
 /* Describes how the commands of this session are confined. */
 void sf_session_cage(const struct sf_session *session, struct sf_strbuf *out);
@@ -407,6 +423,8 @@ void sf_session_set_model(struct sf_session *session, const char *model);
  * Where a file goes that the user has sf write: the path without links, which the caller frees.
  * NULL for a protected one, and for one outside the workspace unless that is let pass.
  */
+char *sf_save_path(const struct sf_policy_context *policy, const char *path, bool outside,
+                   struct sf_error *err);
 char *sf_session_save_path(const struct sf_session *session, const char *path, bool outside,
                            struct sf_error *err);
 

@@ -156,6 +156,7 @@ static void run_agent(struct sf_call *c)
 
     setup.resume = NULL;
     setup.append = setup.role = NULL;
+    setup.dirs = NULL;
     setup.model = s->link.asked;
     setup.model_named = setup.provider_named = false;
     setup.budget = rest_of(sf_agent_budget(s->agent));

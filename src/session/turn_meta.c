@@ -22,7 +22,8 @@ void sf_turn_meta_write(struct sf_session *s, struct sf_strbuf *out)
                                    .model = s->link.model,
                                    .routed = s->link.routed,
                                    .stand = s->setup.below,
-                                   .cwd = sf_toolbox_cwd(s->box) };
+                                   .cwd = sf_toolbox_cwd(s->box),
+                                   .dirs = &s->setup.policy->added };
 
     if (localtime_r(&now, &tm))
         strftime(date, sizeof(date), "%Y-%m-%d %A", &tm);

@@ -24,6 +24,7 @@ const struct sf_action_row sf_action_rows[] = {
     { SF_ACTION_BACKTRACK, "backtrack", "ctrl+x b", "back to an earlier prompt (Esc Esc)", "Session" },
     { SF_ACTION_SESSIONS, "sessions", "ctrl+x l", "list of sessions", "Session" },
     { SF_ACTION_TASKS, "tasks", "ctrl+x t", "what runs and waits", "Session" },
+    { SF_ACTION_SIDEBAR, "sidebar", "ctrl+x e", "sidebar on or off, on wide screens", "Session" },
     { SF_ACTION_PALETTE, "palette", "ctrl+k", "all commands", "Session" },
     { SF_ACTION_HELP, "help", "f1, ctrl+x h", "help", "Session" },
 

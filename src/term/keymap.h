@@ -50,6 +50,7 @@ enum sf_action_id {
     SF_ACTION_LINE_UP,
     SF_ACTION_LINE_DOWN,
     SF_ACTION_TASKS,
+    SF_ACTION_SIDEBAR, /* shown or hidden */
     SF_ACTION_SESSIONS,
     SF_ACTION_LEFT, /* the composer's own, from here on */
     SF_ACTION_RIGHT,

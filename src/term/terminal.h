@@ -98,4 +98,6 @@ bool sf_terminal_ask(struct sf_terminal_facts *facts, struct sf_error *err) SF_M
 /* Which keys arrive here, and which always do; one line. */
 void sf_terminal_keys(const struct sf_terminal_facts *facts, struct sf_strbuf *out);
 
+void sf_themes_doc_add(struct sf_strbuf *out); /* docs/THEMES.md */
+
 #endif

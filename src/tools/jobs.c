@@ -18,9 +18,9 @@ struct sf_jobs {
     char *spill_dir;
     char *spare; /* an empty file that an ended job had; or NULL */
     int64_t last_id;
-    size_t running;         /* number of running jobs, numbered or not */
-    struct sf_job *first;   /* numbered, oldest first */
-    sf_job_ended_fn *ended; /* or NULL */
+    size_t running;                 /* number of running jobs, numbered or not */
+    struct sf_job *first;           /* numbered, oldest first */
+    sf_job_ended_fn *ended, *wrote; /* or NULL */
     void *ctx;
 };
 
@@ -96,9 +96,10 @@ void sf_job_free(struct sf_job *job)
     free_job(job);
 }
 
-void sf_jobs_watch(struct sf_jobs *jobs, sf_job_ended_fn *fn, void *ctx)
+void sf_jobs_watch(struct sf_jobs *jobs, sf_job_ended_fn *fn, sf_job_ended_fn *wrote, void *ctx)
 {
     jobs->ended = fn;
+    jobs->wrote = wrote;
     jobs->ctx = ctx;
 }
 
@@ -136,6 +137,8 @@ static void on_output(void *ctx, enum sf_child_stream stream, const char *data, 
     sf_output_add(job->output, data, len);
     if (!job->id)
         job->events->on_output(job->ctx, data, len);
+    else if (job->jobs->wrote)
+        job->jobs->wrote(job->jobs->ctx, job->id);
 }
 
 static void on_deadline(void *ctx, struct sf_child *child)

@@ -75,7 +75,8 @@ struct sf_jobs *sf_jobs_new(struct sf_loop *loop, const char *spill_dir);
 
 /* `fn` is called at the end of each numbered job, before those that wait for it. */
 typedef void sf_job_ended_fn(void *ctx, int64_t id);
-void sf_jobs_watch(struct sf_jobs *jobs, sf_job_ended_fn *fn, void *ctx);
+/* `wrote` is called for each piece of output of a numbered job. Either may be NULL. */
+void sf_jobs_watch(struct sf_jobs *jobs, sf_job_ended_fn *fn, sf_job_ended_fn *wrote, void *ctx);
 
 /* Ends all jobs and runs the loop until they are gone; not to be called from a loop callback. */
 void sf_jobs_end(struct sf_jobs *jobs);

@@ -38,7 +38,7 @@ struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup)
     box->spill_dir = sf_strdup(setup->spill_dir);
     box->seen = sf_seen_new();
     box->jobs = sf_jobs_new(setup->loop, setup->spill_dir);
-    sf_jobs_watch(box->jobs, setup->job_ended, setup->ctx);
+    sf_jobs_watch(box->jobs, setup->job_ended, setup->job_wrote, setup->ctx);
     sf_script_env(setup->child_env, false, &box->child_env);
     sf_script_env(setup->child_env, true, &box->reading_env);
     box->shell = sf_script_shell(&box->child_env);
@@ -231,6 +231,24 @@ void sf_toolbox_recall_job(struct sf_toolbox *box, int64_t id, const char *title
 void sf_toolbox_end_jobs(struct sf_toolbox *box)
 {
     sf_jobs_end(box->jobs);
+}
+
+bool sf_toolbox_job_output(const struct sf_toolbox *box, int64_t id, struct sf_strbuf *about,
+                           struct sf_strbuf *output, struct sf_error *err)
+{
+    const struct sf_job *job = sf_jobs_find(box->jobs, id, err);
+    struct sf_strbuf title = SF_STRBUF_INIT;
+
+    if (!job)
+        return false;
+    sf_text_sanitize(&title, job->title, strlen(job->title), SF_TEXT_ONE_LINE);
+    for (size_t i = 0; i < title.len; i++)
+        title.buf[i] = title.buf[i] == '`' ? '\'' : title.buf[i];
+    sf_strbuf_addf(about, "`%s`: ", title.buf);
+    sf_job_status(job, about);
+    sf_output_text(job->output, output);
+    sf_strbuf_release(&title);
+    return true;
 }
 
 bool sf_toolbox_end_job(struct sf_toolbox *box, int64_t id)

@@ -57,6 +57,7 @@ struct sf_toolbox_setup {
     int64_t search_ms;                        /* time limit of a search; 0: 30 s */
     int64_t (*clock_ms)(void);                /* clock for searches; NULL: the monotonic clock */
     void (*job_ended)(void *ctx, int64_t id); /* a background job ended; on the loop; or NULL */
+    void (*job_wrote)(void *ctx, int64_t id); /* it wrote something; likewise */
     void *ctx;
 };
 
@@ -101,6 +102,9 @@ struct sf_job_view {
 };
 typedef void sf_job_view_fn(void *ctx, const struct sf_job_view *job);
 void sf_toolbox_each_job(const struct sf_toolbox *box, sf_job_view_fn *fn, void *ctx);
+/* Adds a line of Markdown about the job, and what it has written: whole, or head and tail. */
+bool sf_toolbox_job_output(const struct sf_toolbox *box, int64_t id, struct sf_strbuf *about,
+                           struct sf_strbuf *output, struct sf_error *err) SF_MUST_CHECK;
 bool sf_toolbox_end_job(struct sf_toolbox *box, int64_t id); /* false: not running */
 void sf_toolbox_end_jobs(struct sf_toolbox *box); /* ends all; runs the loop until they are gone */
 

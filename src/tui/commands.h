@@ -14,7 +14,7 @@ typedef void sf_tui_command_fn(struct sf_tui *ui, const char *args);
 sf_tui_command_fn sf_do_quit;
 
 /* commands_screen.c */
-sf_tui_command_fn sf_do_copy, sf_do_find, sf_do_theme, sf_do_vim, sf_do_mouse;
+sf_tui_command_fn sf_do_copy, sf_do_find, sf_do_theme, sf_do_vim, sf_do_mouse, sf_do_sidebar;
 
 /* editor.c */
 sf_tui_command_fn sf_do_editor, sf_do_tour;

@@ -8,7 +8,8 @@
 
 void sf_do_quit(struct sf_tui *ui, const char *args)
 {
-    (void)args;
+    if (strcmp(args, "now") != 0 && !sf_port_may_leave(ui->port))
+        return;
     if (sf_port_busy(ui->port))
         sf_port_cancel(ui->port);
     sf_tui_quit(ui);

@@ -69,6 +69,9 @@ void sf_find_bar_draw(const struct sf_find_bar *bar, struct sf_area area);
 struct sf_progress {
     int64_t turn_ms;    /* When the turn began; 0: none runs. */
     int64_t shell_ms;   /* When the user's command began; 0: none runs, or it is being stopped. */
+    char phase[48];     /* What the turn is doing: "thinking", "running Bash"; or "". */
+    int calls;          /* Calls that have no result yet. */
+    int64_t tokens;     /* Of the answers of the turn so far. */
     char waiting[160];  /* What the turn waits for when it is not the model or a tool; or "". */
     const char *unsaid; /* Words handed to the session that no event has shown yet; or NULL. */
     size_t unsaid_len;
@@ -86,13 +89,23 @@ enum sf_feed_moment {
     SF_FEED_PAST,    /* The event is over: a call without a result never got one. */
 };
 
+/* Changes of the modes by the user with nothing in between: one note tells them all. */
+struct sf_mode_walk {
+    const struct sf_transcript *to; /* NULL: there was none yet. */
+    size_t count;                   /* Items behind the last change. */
+    struct sf_mode_state from;
+    char note[240]; /* What was told of it; "": nothing, as it led back. */
+};
+
 struct sf_transcript_feed {
     struct sf_transcript *to;
+    struct sf_mode_walk *walk;
+    size_t printed; /* Items that cannot be taken back. */
     enum sf_feed_moment moment;
     bool plain; /* Answers are no Markdown. */
 };
 
-struct sf_transcript_feed sf_tui_feed(const struct sf_tui *ui, struct sf_transcript *to,
+struct sf_transcript_feed sf_tui_feed(struct sf_tui *ui, struct sf_transcript *to,
                                       enum sf_feed_moment moment);
 void sf_feed_event(const struct sf_transcript_feed *feed, const struct sf_event *event);
 

@@ -20,6 +20,7 @@ enum {
     BLOCK_COLS = 80, /* The most columns of the block below a printed conversation: rows that do not
                          reach the edge of the terminal are not broken when it gets narrower. */
     BRANCH_MIN = 8,  /* The fewest columns in which the name of a branch is worth showing. */
+    COST_WIDE = 100, /* From so many columns on, the limit stands behind the cost. */
     BRAND = 4,       /* Columns of the mark in front of the badge. */
 };
 
@@ -67,7 +68,7 @@ static void add_money(struct sf_strbuf *out, int64_t micro)
         sf_strbuf_addf(out, "$%.2f", (double)micro / 1e6);
 }
 
-enum detail { PROJECT, BRANCH, CONTEXT, COST, DETAILS };
+enum detail { MODEL, PROJECT, BRANCH, CONTEXT, COST, DETAILS };
 
 /* Details have two blanks between them and one behind the last. */
 static int details_width(const struct sf_strbuf parts[DETAILS])
@@ -86,7 +87,9 @@ static void fit_details(struct sf_strbuf parts[DETAILS], int room)
     static const struct {
         enum detail part;
         int least; /* The fewest columns the part is cut to; 0: it is not cut. */
-    } order[] = { { BRANCH, BRANCH_MIN }, { PROJECT, 0 }, { CONTEXT, 0 }, { COST, 0 } };
+    } order[] = {
+        { MODEL, 0 }, { BRANCH, BRANCH_MIN }, { PROJECT, 0 }, { CONTEXT, 0 }, { COST, 0 }
+    };
 
     for (size_t i = 0; i < SF_COUNT(order) && details_width(parts) > room; i++) {
         struct sf_strbuf *part = &parts[order[i].part];
@@ -101,25 +104,46 @@ static void fit_details(struct sf_strbuf parts[DETAILS], int room)
     }
 }
 
-static void draw_details(const struct sf_tui *ui, struct sf_area area, int row, int from)
+/* "$1.84 of $5.00"; the limit is left out on narrow screens. */
+void sf_tui_add_cost(const struct sf_tui *ui, bool limit, struct sf_strbuf *out)
 {
-    struct sf_strbuf parts[DETAILS] = { SF_STRBUF_INIT, SF_STRBUF_INIT, SF_STRBUF_INIT,
-                                        SF_STRBUF_INIT };
-    int64_t used, window;
-    int col;
+    int64_t most = sf_port_cost_limit(ui->port);
 
+    if (sf_port_is_offline(ui->port))
+        sf_strbuf_adds(out, "offline");
+    else if (sf_port_totals(ui->port)->cost_known)
+        add_money(out, sf_port_totals(ui->port)->cost);
+    else
+        sf_strbuf_adds(out, "cost unknown");
+    if (limit && most > 0 && !sf_port_is_offline(ui->port))
+        sf_strbuf_addf(out, " of $%.2f", (double)most / 1e6);
+}
+
+/* The offline operator is named where the cost would stand. */
+static void add_details(const struct sf_tui *ui, int cols, struct sf_strbuf parts[DETAILS])
+{
+    int64_t used, window;
+
+    if (!sf_port_is_offline(ui->port))
+        sf_strbuf_adds(&parts[MODEL], sf_port_model(ui->port));
     sf_strbuf_adds(&parts[PROJECT], ui->checkout.project);
     sf_strbuf_adds(&parts[BRANCH], ui->checkout.branch ? ui->checkout.branch : "");
     sf_port_context(ui->port, &used, &window);
     if (window > 0 && used >= 0)
         sf_strbuf_addf(&parts[CONTEXT], "ctx %d%%", (int)(used * 100 / window));
-    if (sf_port_is_offline(ui->port))
-        sf_strbuf_adds(&parts[COST], "offline");
-    else if (sf_port_totals(ui->port)->cost_known)
-        add_money(&parts[COST], sf_port_totals(ui->port)->cost);
-    else
-        sf_strbuf_adds(&parts[COST], "cost unknown");
-    fit_details(parts, area.cols - from - 1);
+    sf_tui_add_cost(ui, cols >= COST_WIDE, &parts[COST]);
+}
+
+static void draw_details(const struct sf_tui *ui, struct sf_area area, int row, int from)
+{
+    struct sf_strbuf parts[DETAILS] = { SF_STRBUF_INIT, SF_STRBUF_INIT, SF_STRBUF_INIT,
+                                        SF_STRBUF_INIT, SF_STRBUF_INIT };
+    int col, mark = sf_port_is_dirty(ui->port); /* A column behind the branch. */
+
+    add_details(ui, area.cols, parts);
+    fit_details(parts, area.cols - from - 1 - mark);
+    if (mark && parts[BRANCH].len)
+        sf_strbuf_addch(&parts[BRANCH], '*');
     col = area.cols - details_width(parts);
     for (int i = 0; i < DETAILS; i++)
         if (parts[i].len)
@@ -149,14 +173,23 @@ static bool has_more(const struct sf_tui *ui, int rows)
     return rows < ROWS_RULES && !sf_transcript_at_end(ui->pane.transcript);
 }
 
+/* A background job runs, and no sidebar says so. */
+static bool has_jobs(const struct sf_tui *ui)
+{
+    const struct sf_frame *frame = &ui->painter.frame;
+
+    return sf_port_overview(ui->port)->jobs && !sf_sidebar_cols(ui, frame->rows, frame->cols);
+}
+
 /* Small screens have no line for running work, but one for a sentence to the user. */
 static bool has_status(const struct sf_tui *ui, int rows)
 {
     if (ui->status.text[0] || sf_keymap_leader(ui->keyboard.map) || has_more(ui, rows))
         return true;
     return rows >= ROWS_HEADER &&
-           (is_working(ui) || sf_port_queue(ui->port)->count || sf_tui_watches(ui) ||
-            sf_composer_vim_mode(ui->draft.composer) || sf_port_goal(ui->port)->set);
+           (is_working(ui) || has_jobs(ui) || sf_port_queue(ui->port)->count ||
+            sf_tui_watches(ui) || sf_composer_vim_mode(ui->draft.composer) ||
+            sf_port_goal(ui->port)->set);
 }
 
 /* The letter that follows the leader; "" where the action has none. */
@@ -249,6 +282,31 @@ static bool add_restore(const struct sf_tui *ui, struct sf_strbuf *out)
     return true;
 }
 
+/* "thinking · 1.2k tokens": what was counted so far, which services do after each answer. */
+static void add_phase(const struct sf_progress *p, struct sf_strbuf *out)
+{
+    if (p->phase[0]) {
+        part(out);
+        sf_strbuf_adds(out, p->phase);
+    }
+    if (p->tokens) {
+        part(out);
+        sf_tokens_add(out, p->tokens);
+        sf_strbuf_adds(out, " tokens");
+    }
+}
+
+/* "1 job runs · /tasks", where the sidebar does not say it. */
+static void add_jobs(const struct sf_tui *ui, struct sf_strbuf *out)
+{
+    size_t jobs = sf_port_overview(ui->port)->jobs;
+
+    if (!has_jobs(ui))
+        return;
+    part(out);
+    sf_strbuf_addf(out, "%zu job%s running · /tasks", jobs, jobs == 1 ? "" : "s");
+}
+
 /* "working 0:07 · 1 queued “then update the changelog”" */
 static void add_work(const struct sf_tui *ui, struct sf_strbuf *out)
 {
@@ -265,6 +323,8 @@ static void add_work(const struct sf_tui *ui, struct sf_strbuf *out)
         sf_strbuf_addch(out, ' ');
         add_clock(out, sf_clock_monotonic_ms() - since);
     }
+    if (ui->progress.turn_ms && !ui->progress.waiting[0])
+        add_phase(&ui->progress, out);
     if (sf_port_queue(ui->port)->count) {
         part(out);
         sf_strbuf_addf(out, "%zu queued", sf_port_queue(ui->port)->count);
@@ -341,6 +401,7 @@ static void draw_status(const struct sf_tui *ui, struct sf_area area)
         add_work(ui, &left);
     }
     if (!*right && !ui->status.text[0]) {
+        add_jobs(ui, &left);
         add_goal(ui, &left);
         add_goal_used(ui, &used);
         right = used.buf;
@@ -542,6 +603,23 @@ int sf_tui_draw_block(struct sf_tui *ui)
     return 1 + area.rows;
 }
 
+/* Splits the sidebar off the conversation; the rules above and below meet its edge. */
+static void draw_sidebar(struct sf_tui *ui, struct sf_area *area)
+{
+    struct sf_area whole = sf_frame_area(&ui->painter.frame), body = *area;
+    int cols = sf_sidebar_cols(ui, whole.rows, whole.cols), edge = body.cols - cols;
+
+    if (!cols)
+        return;
+    *area = sf_area_part(body, 0, 0, body.rows, edge);
+    sf_sidebar_draw(ui, sf_area_part(body, 0, edge, body.rows, cols));
+    if (whole.rows < ROWS_RULES)
+        return;
+    sf_area_puts(whole, body.row - 1, edge, "┬", sf_look(SF_LOOK_RULE));
+    if (!sf_card_first(&ui->cards))
+        sf_area_puts(whole, body.row + body.rows, edge, "┴", sf_look(SF_LOOK_RULE));
+}
+
 void sf_tui_draw(struct sf_tui *ui)
 {
     struct sf_area area, header;
@@ -564,5 +642,6 @@ void sf_tui_draw(struct sf_tui *ui)
         return;
     }
     draw_bottom(ui, &area, rows);
+    draw_sidebar(ui, &area);
     sf_pane_draw(ui, area);
 }

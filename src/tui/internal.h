@@ -6,6 +6,7 @@
  *     tui.c          life: opening, signals, sessions that come and go, closing
  *     paint.c        when a frame is painted, and what moves by itself
  *     draw.c         where everything stands on the screen
+ *     sidebar.c      what is true now, beside the conversation on wide screens
  *     status.c       the line that tells the user something for a while
  *     input.c        keys, mouse, pastes: who gets them
  *     keys.c         what each action does
@@ -97,8 +98,19 @@ void sf_tui_draw(struct sf_tui *ui);
 bool sf_tui_is_small(const struct sf_tui *ui);    /* The terminal is too small for anything. */
 bool sf_tui_card_covers(const struct sf_tui *ui); /* A card is drawn instead of an open overlay. */
 
+void sf_tui_add_cost(const struct sf_tui *ui, bool limit, struct sf_strbuf *out);
+
 /* Draws the block below a printed conversation, and returns its first row in the frame. */
 int sf_tui_draw_block(struct sf_tui *ui);
+
+/* ---- sidebar.c ---- */
+
+/* As the setting ui.sidebar names them: shown when there is something to show, always, never. */
+enum sf_sidebar { SF_SIDEBAR_AUTO, SF_SIDEBAR_ON, SF_SIDEBAR_OFF };
+extern const char *const sf_sidebar_names[];
+
+int sf_sidebar_cols(const struct sf_tui *ui, int rows, int cols); /* 0: it is not there. */
+void sf_sidebar_draw(const struct sf_tui *ui, struct sf_area area);
 
 /* ---- input.c, keys.c ---- */
 
@@ -220,6 +232,7 @@ void sf_checkout_read(struct sf_checkout *checkout, const char *root); /* Reads 
 /* ---- settings.c ---- */
 
 void sf_settings_keys(struct sf_tui *ui); /* Binds what [keys] says. */
+void sf_settings_sidebar(struct sf_tui *ui);
 extern const struct sf_surface_settings sf_tui_settings;
 
 /* ---- tour.c: without a tour these do nothing ---- */
@@ -256,6 +269,7 @@ struct sf_tui {
     struct sf_recalled earlier;
     struct sf_asked_list asked;
     struct sf_progress progress;
+    struct sf_mode_walk walk;
     struct sf_draft draft;
     struct sf_menu *menu;
     struct sf_cards cards;
@@ -264,6 +278,7 @@ struct sf_tui {
     struct sf_restore_list restore_list;
     struct sf_editor editor;
     struct sf_checkout checkout;
+    enum sf_sidebar sidebar;
     struct sf_tour tour;
 
     const char *first; /* Words of the command line that wait for an answer; or NULL. */

@@ -158,6 +158,13 @@ static void act_cancel(struct sf_tui *ui)
     sf_transcript_unselect(ui->pane.transcript);
 }
 
+/* Jobs in the background would end, too: the user is asked. */
+static void leave(struct sf_tui *ui)
+{
+    if (sf_port_may_leave(ui->port))
+        sf_tui_quit(ui);
+}
+
 static bool quits_next(const struct sf_tui *ui)
 {
     return sf_composer_is_empty(ui->draft.composer) && !sf_port_works(ui->port) &&
@@ -175,7 +182,7 @@ static void act_interrupt(struct sf_tui *ui)
     } else if (sf_port_works(ui->port)) {
         stop_work(ui);
     } else if (now - ui->keyboard.interrupt_ms < QUIT_MS) {
-        sf_tui_quit(ui);
+        leave(ui);
     } else {
         ui->keyboard.interrupt_ms = now;
         sf_status_say(&ui->status, false, "Ctrl+C again quits");
@@ -203,7 +210,7 @@ static void act_quit(struct sf_tui *ui)
     else if (sf_port_works(ui->port))
         say_running(ui);
     else
-        sf_tui_quit(ui);
+        leave(ui);
 }
 
 /* ---- axes ---- */
@@ -364,6 +371,11 @@ static void act_tasks(struct sf_tui *ui)
     sf_port_line(ui->port, "/tasks");
 }
 
+static void act_sidebar(struct sf_tui *ui)
+{
+    sf_port_line(ui->port, "/sidebar");
+}
+
 static void act_backtrack(struct sf_tui *ui)
 {
     sf_port_line(ui->port, "/backtrack");
@@ -406,6 +418,7 @@ static void (*const acts[SF_ACTION_COUNT])(struct sf_tui *ui) = {
     [SF_ACTION_LINE_UP] = act_line_up,
     [SF_ACTION_LINE_DOWN] = act_line_down,
     [SF_ACTION_TASKS] = act_tasks,
+    [SF_ACTION_SIDEBAR] = act_sidebar,
     [SF_ACTION_SESSIONS] = act_sessions,
     [SF_ACTION_UP] = act_up,
     [SF_ACTION_DOWN] = act_down,

@@ -266,6 +266,18 @@ void sf_overlay_page(struct sf_tui *ui, const char *title, const struct sf_strbu
     sf_strbuf_add(&o->text, markdown->buf, markdown->len);
 }
 
+/* Who has the end in sight keeps it in sight. */
+void sf_overlay_repage(struct sf_overlay *o, const struct sf_strbuf *markdown)
+{
+    bool at_end = o->scroll + o->rows_seen >= o->page.count;
+
+    sf_strbuf_reset(&o->text);
+    sf_strbuf_add(&o->text, markdown->buf, markdown->len);
+    o->laid_width = 0;
+    if (at_end)
+        o->scroll = (size_t)ROWS_MAX; /* Drawing brings it back to where there are lines. */
+}
+
 void sf_overlay_diff(struct sf_tui *ui, const char *title, const struct sf_strbuf *diff)
 {
     sf_overlay_page(ui, title, diff);
@@ -371,6 +383,8 @@ static void type(struct sf_tui *ui, const char *text, size_t len)
     if (o->is_page) {
         if (code == 'q')
             leave(ui);
+        else if (code == 'x' && o->job)
+            sf_job_end(ui);
         else if (code == ' ')
             turn_page(ui, 1);
         else if (code == 'j' || code == 'k')

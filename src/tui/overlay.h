@@ -68,6 +68,8 @@ struct sf_overlay {
     const struct sf_overlay_kind *kind; /* NULL for a page. */
     char command[32];                   /* The command whose table is shown; or "". */
     const char *part;                   /* Which of the command's tables. */
+    int64_t job;                        /* The job whose output a page follows; 0: none. */
+    bool job_news;                      /* The job has written something since. */
     char *title;
     char *heads;       /* Names of the columns, split at tabs; NULL: not shown. */
     const char *align; /* The table's: cells to the left (l) or right (r); NULL: all left. */
@@ -97,6 +99,7 @@ void sf_overlay_list(struct sf_tui *ui, const struct sf_overlay_kind *kind);
 void sf_overlay_page(struct sf_tui *ui, const char *title, const struct sf_strbuf *markdown);
 void sf_overlay_diff(struct sf_tui *ui, const char *title, const struct sf_strbuf *diff);
 void sf_overlay_close(struct sf_tui *ui);
+void sf_overlay_repage(struct sf_overlay *o, const struct sf_strbuf *markdown); /* Another text. */
 
 void sf_overlay_row(struct sf_overlay *o, const char *value, const char *format, ...)
     SF_PRINTF(3, 4);
@@ -153,6 +156,13 @@ struct sf_restore_list {
     int64_t chosen; /* The state that is restored once its preview is ready; 0: none. */
 };
 
+/* ---- tasks.c ---- */
+
+void sf_job_page(struct sf_tui *ui, const struct sf_response *page);
+void sf_job_told(void *ui, int64_t id); /* The job has written something, or ended. */
+void sf_job_follow(struct sf_tui *ui);  /* Fills the page of a job again, if there is news. */
+void sf_job_end(struct sf_tui *ui);     /* Ends the job whose page is open. */
+
 /* ---- kinds of lists, in the files that own them ---- */
 
 extern const struct sf_overlay_kind sf_backtrack_overlay, sf_ways_overlay, sf_fork_overlay;
@@ -161,6 +171,6 @@ extern const struct sf_overlay_kind sf_connect_overlay, sf_connect_key_overlay,
 extern const struct sf_overlay_kind sf_config_overlay, sf_memory_overlay, sf_model_overlay,
     sf_permissions_overlay, sf_trust_overlay;
 extern const struct sf_overlay_kind sf_doctor_overlay, sf_logs_overlay, sf_queue_overlay,
-    sf_restore_overlay, sf_review_overlay, sf_sessions_overlay, sf_tasks_overlay;
+    sf_restore_overlay, sf_review_overlay, sf_sessions_overlay, sf_tasks_overlay, sf_bashes_overlay;
 
 #endif

@@ -268,6 +268,8 @@ static char *fit_title(const struct sf_overlay *o, int cols)
 /* What the keys do; a page that fits on the screen is not scrolled. */
 static const char *hints_of(const struct sf_overlay *o, int rows)
 {
+    if (o->job)
+        return "x end it   ↑ ↓ PgUp PgDn scroll";
     if (o->is_page)
         return o->page.count > (size_t)(rows > 0 ? rows : 0) ? "↑ ↓ PgUp PgDn scroll" : "";
     return o->line.values                      ? "Enter write   ↑ ↓ values   Esc leave it"

@@ -41,6 +41,7 @@ void sf_paint_now(struct sf_tui *ui)
     struct sf_strbuf title = SF_STRBUF_INIT;
 
     sf_status_look(ui);
+    sf_job_follow(ui);
     ui->painter.dirty = false;
     ui->painter.painted_ms = sf_clock_monotonic_ms();
     if (ui->setup.inline_mode && sf_tui_prints(ui)) {

@@ -14,9 +14,9 @@ static const struct {
     const char *name;
     sf_tui_command_fn *run;
 } screen_commands[] = {
-    { "copy", sf_do_copy },   { "find", sf_do_find }, { "editor", sf_do_editor },
-    { "theme", sf_do_theme }, { "vim", sf_do_vim },   { "mouse", sf_do_mouse },
-    { "quit", sf_do_quit },   { "tour", sf_do_tour },
+    { "copy", sf_do_copy },   { "find", sf_do_find },       { "editor", sf_do_editor },
+    { "theme", sf_do_theme }, { "vim", sf_do_vim },         { "mouse", sf_do_mouse },
+    { "quit", sf_do_quit },   { "sidebar", sf_do_sidebar }, { "tour", sf_do_tour },
 };
 
 static void run_here(struct sf_tui *ui, const struct sf_response *r)
@@ -52,6 +52,7 @@ static const struct {
     const struct sf_overlay_kind *kind;
 } overlays[] = {
     { "backtrack", "", &sf_backtrack_overlay },
+    { "bashes", "", &sf_bashes_overlay },
     { "backtrack", "ways", &sf_ways_overlay },
     { "config", "", &sf_config_overlay },
     { "connect", "", &sf_connect_overlay },
@@ -278,6 +279,10 @@ static void show_page(struct sf_tui *ui, const struct sf_response *r)
 
     if (r->editable) {
         edit_page(ui, r);
+        return;
+    }
+    if (r->number) {
+        sf_job_page(ui, r);
         return;
     }
     sf_strbuf_add(&text, r->text.buf, r->text.len);

@@ -74,6 +74,15 @@ static void apply_motion(struct sf_tui *ui)
     ui->painter.low_motion = sf_port_setting_is_on(ui->port, "ui.low_motion");
 }
 
+void sf_settings_sidebar(struct sf_tui *ui)
+{
+    const char *name = sf_port_setting(ui->port, "ui.sidebar");
+
+    for (int i = 0; sf_sidebar_names[i]; i++)
+        if (!strcmp(sf_sidebar_names[i], name))
+            ui->sidebar = (enum sf_sidebar)i;
+}
+
 /* ---- checks beyond the type of a value ---- */
 
 static bool check_theme(struct sf_tui *ui, const char *key, const char *text, struct sf_error *err)
@@ -104,6 +113,7 @@ static const struct live {
     { "ui.mouse", NULL, apply_mouse },
     { "ui.vim", NULL, apply_vim },
     { "ui.low_motion", NULL, apply_motion },
+    { "ui.sidebar", NULL, sf_settings_sidebar },
     { "keys.", check_keys, sf_settings_keys },
 };
 

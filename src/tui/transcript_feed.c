@@ -207,6 +207,47 @@ static void add_change(struct sf_strbuf *out, const char *noun, const char *from
         sf_strbuf_addf(out, "%s%s %s → %s", out->len ? ", " : "", noun, from, to);
 }
 
+static void add_changes(struct sf_strbuf *out, const struct sf_mode_state *from,
+                        const struct sf_mode_state *to)
+{
+    for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++)
+        add_change(out, sf_axes[axis].noun,
+                   sf_axis_name((enum sf_axis)axis, sf_mode_state_get(from, (enum sf_axis)axis)),
+                   sf_axis_name((enum sf_axis)axis, sf_mode_state_get(to, (enum sf_axis)axis)));
+    add_change(out, "scope", from->scope, to->scope);
+    add_change(out, "trust", from->trust ? "on" : "off", to->trust ? "on" : "off");
+    add_change(out, "pause", from->paused ? "on" : "off", to->paused ? "on" : "off");
+}
+
+/* Returns where the walk began that this change continues; the note about it so far goes. */
+static struct sf_mode_state walk_from(const struct sf_transcript_feed *f,
+                                      const struct sf_transition *t)
+{
+    struct sf_mode_walk *w = f->walk;
+    size_t count = sf_transcript_count(f->to);
+    bool goes_on = w->to == f->to && w->count == count && f->printed < count;
+
+    if (goes_on && (!w->note[0] || sf_transcript_drop_note(f->to, w->note)))
+        return w->from;
+    return t->from;
+}
+
+/* A walk through the modes is told once, from its beginning to its end. */
+static void show_walk(const struct sf_transcript_feed *f, const struct sf_event *event)
+{
+    struct sf_mode_walk *w = f->walk;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    w->from = walk_from(f, event->transition);
+    add_changes(&text, &w->from, &event->transition->to);
+    if (text.len)
+        note(f, event, text.buf, text.len);
+    w->to = f->to;
+    w->count = sf_transcript_count(f->to);
+    snprintf(w->note, sizeof(w->note), "%s", text.buf);
+    sf_strbuf_release(&text);
+}
+
 /* The badge shows the modes in force; this note shows when and why they changed. */
 static void show_transition(const struct sf_transcript_feed *f, const struct sf_event *event)
 {
@@ -215,14 +256,11 @@ static void show_transition(const struct sf_transcript_feed *f, const struct sf_
 
     if (t->outcome != SF_OUTCOME_APPLIED && t->outcome != SF_OUTCOME_REFUSED)
         return; /* Another transition replaced this one. */
-    for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++)
-        add_change(
-            &text, sf_axes[axis].noun,
-            sf_axis_name((enum sf_axis)axis, sf_mode_state_get(&t->from, (enum sf_axis)axis)),
-            sf_axis_name((enum sf_axis)axis, sf_mode_state_get(&t->to, (enum sf_axis)axis)));
-    add_change(&text, "scope", t->from.scope, t->to.scope);
-    add_change(&text, "trust", t->from.trust ? "on" : "off", t->to.trust ? "on" : "off");
-    add_change(&text, "pause", t->from.paused ? "on" : "off", t->to.paused ? "on" : "off");
+    if (t->outcome == SF_OUTCOME_APPLIED && t->actor == SF_ACTOR_USER) {
+        show_walk(f, event);
+        return;
+    }
+    add_changes(&text, &t->from, &t->to);
     if (t->outcome == SF_OUTCOME_REFUSED)
         sf_strbuf_addf(&text, "%srefused: %s", text.len ? ", " : "", t->note);
     if (text.len && t->actor != SF_ACTOR_USER)

@@ -147,6 +147,7 @@ static struct sf_port *make_port(struct sf_tui *ui)
                                               .response = sf_tui_response,
                                               .sent = sf_tui_sent,
                                               .leaving = leaving,
+                                              .job = sf_job_told,
                                               .entered = entered,
                                               .columns = columns,
                                               .changed = changed,
@@ -168,6 +169,7 @@ static void make(struct sf_tui *ui, const struct sf_tui_setup *setup)
         .tour = { .kept = setup->tour },
     };
     ui->port = make_port(ui);
+    sf_port_overview_want(ui->port);
     ui->pane.transcript = sf_transcript_new();
     ui->draft.composer = sf_composer_new();
     ui->find_bar.field = sf_composer_new();
@@ -178,6 +180,7 @@ static void make(struct sf_tui *ui, const struct sf_tui_setup *setup)
     ui->menu = sf_menu_new();
     ui->checkout.project = base_name(setup->port.session.workspace->root);
     sf_checkout_read(&ui->checkout, sf_port_workspace(ui->port));
+    sf_settings_sidebar(ui);
     ui->painter.low_motion = sf_port_setting_is_on(ui->port, "ui.low_motion");
     sf_composer_set_vim(ui->draft.composer, sf_port_setting_is_on(ui->port, "ui.vim"));
 }
@@ -259,6 +262,7 @@ static bool show_first(struct sf_tui *ui, struct sf_error *err)
     if (!sf_port_first_shown(ui->port, err))
         return false;
     sf_port_prompts_load(ui->port);
+    sf_port_look_checkout(ui->port);
     return true;
 }
 

@@ -50,6 +50,7 @@ enum sf_look_role {
 };
 
 extern const char *const sf_look_role_names[]; /* as theme files spell them; NULL at the end */
+extern const char *const sf_look_role_help[];  /* what each is for */
 
 enum {
     SF_LOOK_BOLD = 1,

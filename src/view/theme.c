@@ -11,15 +11,19 @@
 
 enum { TEXT_MAX = 64 * 1024 };
 
-#define NAME(id, name) name,
+#define NAME(id, name, about) name,
 const char *const sf_theme_names[] = { SF_THEME_TEXTS(NAME) NULL };
 #undef NAME
+
+#define ABOUT(id, name, about) about,
+const char *const sf_theme_about[] = { SF_THEME_TEXTS(ABOUT) NULL };
+#undef ABOUT
 
 static const struct {
     const char *text;
     const size_t *len;
 } builtins[] = {
-#define TEXT(id, name) { sf_theme_##id, &sf_theme_##id##_len },
+#define TEXT(id, name, about) { sf_theme_##id, &sf_theme_##id##_len },
     SF_THEME_TEXTS(TEXT)
 #undef TEXT
 };

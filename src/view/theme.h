@@ -41,6 +41,7 @@ struct sf_theme {
 enum sf_colours { SF_COLOURS_NONE, SF_COLOURS_16, SF_COLOURS_256, SF_COLOURS_TRUE };
 
 extern const char *const sf_theme_names[]; /* the built-in ones: "dark", "light" …; NULL */
+extern const char *const sf_theme_about[]; /* what each of them is, in a few words */
 
 bool sf_theme_builtin(struct sf_theme *theme, const char *name);
 

@@ -9,22 +9,22 @@
 
 /* clang-format off */
 #define SF_THEME_TEXTS(X) \
-    X(dark, "dark") \
-    X(light, "light") \
-    X(high_contrast, "high-contrast") \
-    X(mono, "mono") \
-    X(catppuccin, "catppuccin") \
-    X(dracula, "dracula") \
-    X(github, "github") \
-    X(gruvbox, "gruvbox") \
-    X(nord, "nord") \
-    X(rose_pine, "rose-pine") \
-    X(solarized, "solarized") \
-    X(solarized_light, "solarized-light") \
-    X(tokyo_night, "tokyo-night")
+    X(dark, "dark", "dark, on the terminal's ground; the one at first") \
+    X(light, "light", "light, on the terminal's ground") \
+    X(high_contrast, "high-contrast", "the strongest contrast, on black") \
+    X(mono, "mono", "no colours: weight, slant and lines") \
+    X(catppuccin, "catppuccin", "dark: Catppuccin Mocha") \
+    X(dracula, "dracula", "dark: Dracula") \
+    X(github, "github", "light: GitHub's own") \
+    X(gruvbox, "gruvbox", "dark: Gruvbox") \
+    X(nord, "nord", "dark: Nord") \
+    X(rose_pine, "rose-pine", "dark: Rose Pine") \
+    X(solarized, "solarized", "dark: Solarized") \
+    X(solarized_light, "solarized-light", "light: Solarized") \
+    X(tokyo_night, "tokyo-night", "dark: Tokyo Night")
 /* clang-format on */
 
-#define SF_THEME_TEXT(id, name)        \
+#define SF_THEME_TEXT(id, name, about) \
     extern const char sf_theme_##id[]; \
     extern const size_t sf_theme_##id##_len;
 SF_THEME_TEXTS(SF_THEME_TEXT)

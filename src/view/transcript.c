@@ -253,6 +253,17 @@ void sf_transcript_drop_open(struct sf_transcript *t)
     t->sealed = true;
 }
 
+bool sf_transcript_drop_note(struct sf_transcript *t, const char *text)
+{
+    const struct sf_item *last = t->count ? t->items[t->count - 1] : NULL;
+
+    if (!last || last->kind != SF_ITEM_NOTE || strcmp(last->text.buf, text) != 0)
+        return false;
+    cut_items(t, t->count - 1);
+    t->open = t->open < t->count ? t->open : t->count;
+    return true;
+}
+
 static struct sf_item *find_call(const struct sf_transcript *t, const char *id)
 {
     for (size_t i = t->count; i-- > 0;)

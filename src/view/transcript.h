@@ -63,6 +63,9 @@ void sf_transcript_seal(struct sf_transcript *t);
 /* Takes the text of the answer that was not sealed back: it turned out void. */
 void sf_transcript_drop_open(struct sf_transcript *t);
 
+/* Removes the last item if it is a note of exactly this text. False: it is something else. */
+bool sf_transcript_drop_note(struct sf_transcript *t, const char *text);
+
 enum sf_item_call_state {
     SF_ITEM_CALL_PREPARES,
     SF_ITEM_CALL_ASKS,

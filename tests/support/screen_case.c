@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "io/io.h"
 #include "support/agent_sandbox.h"
+#include "support/tree.h"
 #include "support/vt.h"
 
 enum { ROWS = 24, COLS = 80, ARGS_MAX = 16 };
@@ -35,6 +36,9 @@ static const struct vt_mask masks[] = {
     { " +[0-9]+ ms$", "# ms" }, /* how long a call took, or takes */
     { " +[0-9]+\\.[0-9] s$", "# ms" },
     { "  +[0-9]+:[0-9][0-9]$", "# ms" },
+    { " +[0-9]+ ms │", "# ms │" }, /* likewise, beside the sidebar */
+    { " +[0-9]+\\.[0-9] s │", "# ms │" },
+    { "  +[0-9]+:[0-9][0-9] │", "# ms │" },
     { "[0-9]+ s of ", "# s of " },
     { "[0-9] of this session", "# of this session" }, /* the last snapshot is taken meanwhile */
     { "[0-9]:[0-9][0-9]", "#:##" },
@@ -215,6 +219,8 @@ void screen_play(void **state, const struct screen_run *run)
     for (size_t i = 0; i < SF_COUNT(run->env) && run->env[i]; i++)
         set_variable(f->sandbox, run->env[i]);
     write_settings(f, run);
+    if (run->prepare)
+        free(tree_run(f->sandbox->workspace, run->prepare, NULL));
     start(f, run);
     for (const struct screen_step *step = run->steps; step->what != SCREEN_END; step++) {
         take_step(f->vt, step);

@@ -81,6 +81,7 @@ struct screen_run {
     bool asks;            /* and whether that is trusted: else it was said not to ask */
     const char *args;     /* of the command line, split at blanks; or NULL */
     const char *env[2];   /* variables, or NULL */
+    const char *prepare;  /* a shell command in the workspace, before sf starts; or NULL */
     const char *theme;    /* text of themes/own.toml, or NULL */
     const struct screen_step *steps;
 };

@@ -62,6 +62,25 @@ static void test_autonomous(void **state)
     expect_rest(s->vt);
 }
 
+/* With the sidebar open, after a turn that it tells about. */
+static void test_sidebar(void **state)
+{
+    static const char settings[] = "[ui]\nsidebar = \"on\"\n";
+    struct pty_case *s = *state;
+
+    test_write(s->sandbox->config, settings, sizeof(settings) - 1);
+    s->rows = 45;
+    s->cols = 160;
+    pty_case_begin(s, NULL);
+    vt_wait_text(s->vt, "┬");
+    pty_case_type(s, "list\r", "Listed");
+    vt_wait_no_text(s->vt, "Esc cancels");
+    expect_rest(s->vt);
+    pty_case_type(s, "\030e", "sidebar off");
+    vt_wait_no_text(s->vt, "┬");
+    pty_case_type(s, "/sidebar auto\r", "sidebar auto");
+}
+
 static void test_low_motion(void **state)
 {
     struct pty_case *s = *state;
@@ -78,6 +97,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         AT_TERMINAL(test_rest),
         AT_TERMINAL(test_autonomous),
+        AT_TERMINAL(test_sidebar),
         AT_TERMINAL(test_low_motion),
     };
 

@@ -109,7 +109,7 @@ static void test_badge(void **state)
         SEE("→ assisted"),
         SHOT("badge_restricted", AT_SMALL | AT_79 | AT_80),
         KEYS("/mode build\r"),
-        SEE("research → build"),
+        SEE("→ build"),
         KEYS("/scope test\r"),
         SEE("scope"),
         SHOT("badge_scope", AT_SMALL | AT_79 | AT_80),
@@ -165,6 +165,25 @@ static void test_sixteen(void **state)
     screen_play(state, &run);
 }
 
+static void test_256(void **state)
+{
+    static const struct screen_step steps[] = {
+        SEE("Welcome"),
+        KEYS("/theme\r"),
+        SEE("mono"),
+        SHOT("colours_256_dark", AT_80),
+        KEYS(DOWN),
+        SEE("▸ light"),
+        SHOT("colours_256_light", AT_80),
+        END,
+    };
+    static const struct screen_run run = { .name = "256 colours",
+                                           .env = { "COLORTERM=", "TERM=xterm-256color" },
+                                           .steps = steps };
+
+    screen_play(state, &run);
+}
+
 static void test_themes(void **state)
 {
     static const struct screen_step steps[] = {
@@ -174,6 +193,35 @@ static void test_themes(void **state)
         SHOT("overlay_theme", AT_ALL),
         KEYS(DOWN),
         SHOT("overlay_theme_light", AT_80),
+        KEYS(DOWN DOWN DOWN),
+        SEE("▸ catppuccin"),
+        SHOT("overlay_theme_catppuccin", AT_80),
+        KEYS(DOWN),
+        SEE("▸ dracula"),
+        SHOT("overlay_theme_dracula", AT_80),
+        KEYS(DOWN),
+        SEE("▸ github"),
+        SHOT("overlay_theme_github", AT_80),
+        KEYS(DOWN),
+        SEE("▸ gruvbox"),
+        SHOT("overlay_theme_gruvbox", AT_80),
+        KEYS(DOWN),
+        SEE("▸ nord"),
+        SHOT("overlay_theme_nord", AT_80),
+        KEYS(DOWN),
+        SEE("▸ rose-pine"),
+        SHOT("overlay_theme_rose_pine", AT_80),
+        KEYS(DOWN),
+        SEE("▸ solarized"),
+        SHOT("overlay_theme_solarized", AT_80),
+        KEYS(DOWN),
+        SEE("▸ solarized-light"),
+        SHOT("overlay_theme_solarized_light", AT_80),
+        KEYS(DOWN),
+        SEE("▸ tokyo-night"),
+        SHOT("overlay_theme_tokyo_night", AT_80),
+        KEYS(HOME DOWN),
+        SEE("▸ light"),
         KEYS("\r"),
         UNSEE("Esc close"),
         SHOT("theme_light", AT_SOME),
@@ -216,6 +264,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_badge_runs, screen_setup, screen_teardown),
         cmocka_unit_test_setup_teardown(test_no_color, screen_setup, screen_teardown),
         cmocka_unit_test_setup_teardown(test_sixteen, screen_setup, screen_teardown),
+        cmocka_unit_test_setup_teardown(test_256, screen_setup, screen_teardown),
         cmocka_unit_test_setup_teardown(test_themes, screen_setup, screen_teardown),
         cmocka_unit_test_setup_teardown(test_broken_settings, screen_setup, screen_teardown),
     };

@@ -156,6 +156,39 @@ static const char answers[] =
     "supercalifragilisticexpialidociousandlongerthananyline, tabs\tand the end of wide.\n"
     "        END\n";
 
+static const char levels[] =
+    "reply\n    usage input=3000 output=200\n    text <<END\n"
+    "        # What the module does\n\n"
+    "        It sums ranges; this sentence goes on for so long that a screen which is wide enough for "
+    "all of it has it in two lines all the same, since nobody reads lines of two hundred columns.\n\n"
+    "        ## In words\n\n"
+    "        - the loop runs from `lo` to `hi`:\n\n"
+    "          ```c\n"
+    "          for (int i = lo; i < hi; i++)\n\n"
+    "              sum += i;\n"
+    "          ```\n\n"
+    "        ### In a shell\n\n"
+    "        ```\n"
+    "        ./range 1 3\n"
+    "        ```\n\n"
+    "        Levels and panels.\n"
+    "        END\n";
+
+static void test_levels(void **state)
+{
+    static const struct screen_step steps[] = {
+        SEE("answers"),
+        KEYS("explain it\r"),
+        SEE("and panels."),
+        UNSEE("Esc cancels"),
+        SHOT("answer_levels", AT_SMALL | AT_80 | AT_120 | AT_200),
+        END,
+    };
+    static const struct screen_run run = { .name = "answers", .scenario = levels, .steps = steps };
+
+    screen_play(state, &run);
+}
+
 static void test_answers(void **state)
 {
     static const struct screen_step steps[] = {
@@ -360,6 +393,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_reasoning, screen_setup, screen_teardown),
         cmocka_unit_test_setup_teardown(test_reasoned, screen_setup, screen_teardown),
         cmocka_unit_test_setup_teardown(test_answers, screen_setup, screen_teardown),
+        cmocka_unit_test_setup_teardown(test_levels, screen_setup, screen_teardown),
         cmocka_unit_test_setup_teardown(test_tools, screen_setup, screen_teardown),
         cmocka_unit_test_setup_teardown(test_running, screen_setup, screen_teardown),
         cmocka_unit_test_setup_teardown(test_shell, screen_setup, screen_teardown),

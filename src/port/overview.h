@@ -1,0 +1,55 @@
+/*
+ * overview: what is true now, for a surface that shows it beside the conversation: the steps of the
+ * plan, the files that changed, jobs, questions. The facts are kept up to date by events and by
+ * looks on a worker; asking for them touches no file.
+ */
+#ifndef SF_PORT_OVERVIEW_H
+#define SF_PORT_OVERVIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sf_port;
+
+enum sf_todo_state { SF_TODO_PENDING, SF_TODO_RUNNING, SF_TODO_DONE };
+
+extern const char *const sf_todo_states[]; /* "pending", "in_progress", "completed" */
+
+/* One step of the model's list, as one line without control characters. */
+struct sf_todo {
+    char *text;
+    enum sf_todo_state state;
+};
+
+/* A file that differs from the session's start, and lines that were added and removed. */
+struct sf_changed_file {
+    char *path; /* below the workspace, as one line without control characters */
+    uint64_t plus, minus;
+};
+
+struct sf_overview {
+    struct sf_todo *todos;
+    size_t todo_count, todo_cap, todos_done;
+    struct sf_changed_file *files; /* the first of them */
+    size_t file_count, file_cap;
+    size_t changed;       /* number of all */
+    uint64_t plus, minus; /* of all */
+    bool about;           /* summed up from single edits: files were not compared since */
+    size_t jobs;          /* background jobs that run */
+    size_t questions;     /* that wait for the user */
+};
+
+/* Valid until the next event. */
+const struct sf_overview *sf_port_overview(struct sf_port *port);
+
+/* The surface shows which files changed: they are compared after each turn that touched some. */
+void sf_port_overview_want(struct sf_port *port);
+
+/* Has the checkout looked at again: it may have changed. A look that runs is followed by one more. */
+void sf_port_look_checkout(struct sf_port *port);
+
+/* Tracked files differ from the last commit; false also while that is not known. */
+bool sf_port_is_dirty(const struct sf_port *port);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * checkout.c: whether tracked files differ from the last commit, looked up on a worker. The look
+ * belongs to the caller of sf_checkout_look, not to a session: nothing of it is logged.
+ */
+#include "session/checkout.h"
+
+#include <stdlib.h>
+
+#include "base/base.h"
+
+struct sf_checkout_look {
+    char *root;
+    atomic_bool cancel;
+    enum sf_dirty dirty;
+    sf_checkout_fn *fn;
+    void *ctx;
+};
+
+static void look(void *ctx)
+{
+    struct sf_checkout_look *l = ctx;
+
+    l->dirty = sf_git_dirty(l->root, &l->cancel);
+}
+
+static void looked(void *ctx)
+{
+    struct sf_checkout_look *l = ctx;
+
+    l->fn(l->ctx, l->dirty);
+    free(l->root);
+    free(l);
+}
+
+struct sf_checkout_look *sf_checkout_look(struct sf_workers *workers, const char *root,
+                                          sf_checkout_fn *fn, void *ctx)
+{
+    struct sf_checkout_look *l = sf_alloc(sizeof(*l));
+
+    l->root = sf_strdup(root);
+    l->fn = fn;
+    l->ctx = ctx;
+    sf_workers_start(workers, look, looked, l);
+    return l;
+}
+
+void sf_checkout_cancel(struct sf_checkout_look *l)
+{
+    atomic_store(&l->cancel, true);
+}

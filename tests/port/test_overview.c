@@ -1,0 +1,174 @@
+/*
+ * The overview at the port: steps, changed files, jobs and questions are what they are now, from
+ * events while a turn runs and from a comparison of the files afterwards, and again after resuming.
+ */
+#include <string.h>
+
+#include "support/port_case.h"
+#include "support/test.h"
+
+#define PLAN                                                                \
+    "{\"items\": [{\"content\": \"read it\", \"status\": \"completed\"}, "  \
+    "{\"content\": \"write\\u001b[31m it\", \"status\": \"in_progress\"}, " \
+    "{\"content\": \"test it\", \"status\": \"pending\"}]}"
+
+static const struct sf_overview *now(struct port_case *c)
+{
+    return sf_port_overview(c->port);
+}
+
+static void open_writing(struct port_case *c, const char *script)
+{
+    static const char *const tools[] = { "Plan", "Write", "Edit", "Read", "Bash" };
+
+    for (size_t i = 0; i < SF_COUNT(tools); i++)
+        sf_strlist_add(&c->parts->tools, tools[i]);
+    c->parts->attended = true;
+    c->parts->reply = SF_REPLY_ONCE;
+    session_case_serve(c->parts, SF_WIRE_CHAT, script);
+    port_case_open(c, NULL);
+    sf_port_overview_want(c->port);
+}
+
+static void test_nothing(void **state)
+{
+    struct port_case *c = *state;
+
+    port_case_open(c, NULL);
+    assert_int_equal(now(c)->todo_count + now(c)->changed + now(c)->jobs + now(c)->questions, 0);
+    port_case_begin(c, "/todos");
+    port_case_expect(c, SF_RESPONSE_NOTE, "no steps in this session");
+    port_case_begin(c, "/bashes");
+    port_case_expect(c, SF_RESPONSE_NOTE, "no command runs in the background");
+    port_case_begin(c, "/bashes 7");
+    port_case_expect(c, SF_RESPONSE_ERROR, "there is no job 7");
+    port_case_begin(c, "/bashes all");
+    port_case_expect(c, SF_RESPONSE_NOTE, "/bashes cancel N");
+    assert_true(sf_port_may_leave(c->port));
+}
+
+static void expect_todos(struct port_case *c)
+{
+    const struct sf_overview *o = now(c);
+    const struct sf_response *r;
+
+    assert_int_equal(o->todo_count, 3);
+    assert_int_equal(o->todos_done, 1);
+    assert_int_equal(o->todos[1].state, SF_TODO_RUNNING);
+    assert_null(strchr(o->todos[1].text, 033));
+    port_case_begin(c, "/todos");
+    r = port_case_said(c, SF_RESPONSE_TABLE);
+    assert_string_equal(r->title, "Steps   1 of 3 done");
+    assert_string_equal(r->rows[0].cells.items[0], "done");
+    assert_string_equal(r->rows[0].cells.items[1], "read it");
+    assert_true(r->rows[1].current);
+    assert_string_equal(r->rows[2].cells.items[0], "to do");
+}
+
+static void test_todos(void **state)
+{
+    struct port_case *c = *state;
+    char *id;
+
+    open_writing(c, "reply\n    call Plan " PLAN "\nreply\n    text \"Noted.\"\n");
+    port_case_line(c, "plan");
+    expect_todos(c);
+    id = sf_strdup(sf_port_session(c->port));
+    port_case_open(c, id);
+    expect_todos(c);
+    port_case_line(c, "/new");
+    assert_int_equal(now(c)->todo_count, 0);
+    free(id);
+}
+
+static void wait_compared(struct port_case *c)
+{
+    while (now(c)->about || !now(c)->changed)
+        sf_loop_turn(c->parts->loop, 1000);
+}
+
+static const char writes[] =
+    "reply\n    call Write {\"path\": \"a.txt\", \"content\": \"one\\ntwo\\nthree\\n\"}\n"
+    "reply\n    call Edit {\"path\": \"a.txt\", \"old_string\": \"two\", \"new_string\": \"2\"}\n"
+    "reply\n    call Edit {\"path\": \"a.txt\", \"old_string\": \"2\", \"new_string\": \"zwei\"}\n"
+    "reply\n    call Write {\"path\": \"d/b.txt\", \"content\": \"--- x\\n+++ y\\n\"}\n"
+    "reply\n    text \"Done.\"\n";
+
+/* The same line changed twice is one change, which only a comparison can tell. */
+static void test_files(void **state)
+{
+    struct port_case *c = *state;
+    const struct sf_overview *o;
+
+    session_case_settings(c->parts, "[snapshots]\nenabled = true\n");
+    open_writing(c, writes);
+    port_case_line(c, "write");
+    wait_compared(c);
+    o = now(c);
+    assert_int_equal(o->changed, 2);
+    assert_int_equal(o->file_count, 2);
+    assert_string_equal(o->files[0].path, "a.txt");
+    assert_int_equal(o->files[0].plus, 3);
+    assert_int_equal(o->files[0].minus, 0);
+    assert_string_equal(o->files[1].path, "d/b.txt");
+    assert_int_equal(o->files[1].plus, 2);
+    assert_int_equal(o->plus, 5);
+    port_case_begin(c, "/status");
+    assert_non_null(strstr(port_case_said(c, SF_RESPONSE_PAGE)->text.buf,
+                           "| changed | 2 files, +5 −0; /diff |"));
+}
+
+/* Without snapshots the lines of all edits are added up, and the overview says so. */
+static void test_sums(void **state)
+{
+    struct port_case *c = *state;
+
+    open_writing(c, writes);
+    port_case_line(c, "write");
+    assert_int_equal(now(c)->changed, 2);
+    assert_true(now(c)->about);
+    assert_int_equal(now(c)->files[0].plus, 5);
+    assert_int_equal(now(c)->files[0].minus, 2);
+    assert_int_equal(now(c)->files[1].plus, 2);
+}
+
+static void test_job(void **state)
+{
+    static const char script[] = "reply\n    call Bash {\"command\": \"echo here-$((20+3)); exec "
+                                 "sleep 600\", \"run_in_background\": true}\n"
+                                 "reply\n    text \"It sleeps.\"\n";
+    struct port_case *c = *state;
+    const struct sf_response *r = NULL;
+
+    open_writing(c, script);
+    port_case_line(c, "sleep");
+    assert_int_equal(now(c)->jobs, 1);
+    port_case_begin(c, "/bashes");
+    r = port_case_said(c, SF_RESPONSE_TABLE);
+    assert_string_equal(r->title, "Jobs   1 running   0 ended");
+    do {
+        sf_loop_turn(c->parts->loop, 100);
+        port_case_begin(c, "/bashes 1");
+        r = port_case_said(c, SF_RESPONSE_PAGE);
+    } while (!strstr(r->text.buf, "here-23"));
+    assert_int_equal(r->number, 1);
+    assert_false(sf_port_may_leave(c->port));
+    port_case_expect(c, SF_RESPONSE_QUESTION, "sleep 600");
+    assert_true(sf_port_reply(c->port, false));
+    port_case_begin(c, "/bashes cancel 1");
+    while (now(c)->jobs)
+        sf_loop_turn(c->parts->loop, 1000);
+    assert_true(sf_port_may_leave(c->port));
+}
+
+#define AT_PORT(fn) cmocka_unit_test_setup_teardown(fn, port_case_setup, port_case_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        AT_PORT(test_nothing), AT_PORT(test_todos), AT_PORT(test_files),
+        AT_PORT(test_sums),    AT_PORT(test_job),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
