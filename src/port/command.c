@@ -124,19 +124,9 @@ static const struct sf_port_command *find_command(const char *name, size_t len)
     return NULL;
 }
 
-bool sf_port_command_name(const char *called, const char **name)
-{
-    const struct sf_port_command *c = find_command(called, strlen(called));
-    const struct sf_mode_command_row *mode = c ? NULL : sf_mode_command_find(called);
-
-    if (c || mode)
-        *name = c ? c->name : mode->name;
-    return c || mode;
-}
-
 bool sf_port_command_is_own(const char *name)
 {
-    return sf_port_command_name(name, &name);
+    return find_command(name, strlen(name)) || sf_mode_command_find(name);
 }
 
 /* ---- running one ---- */

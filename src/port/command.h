@@ -40,6 +40,9 @@ bool sf_port_command_is_own(const char *name);
 /* Runs a line that begins with a slash. */
 void sf_port_command(struct sf_port *port, const char *line);
 
+/* Whether every one of the words, separated by blanks, occurs in one of the texts. */
+bool sf_port_mentions(const char *words, const char *text, const char *more);
+
 /* Explains a row that a command offered. False: there is no explanation. */
 bool sf_port_explain(struct sf_port *port, const char *command, const char *value,
                      struct sf_strbuf *out);

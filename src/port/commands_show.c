@@ -1,71 +1,11 @@
 /*
- * commands_show.c: commands that only show something: help, status, cost, the report. They make
+ * commands_show.c: commands that only show something: status, cost, the report. They make
  * pages of Markdown from tables and from the store, and change nothing.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "port/internal.h"
-
-/* ---- help ---- */
-
-struct help {
-    const char *words; /* What is looked for; "": all. */
-    struct sf_strbuf text;
-    bool exact; /* The words are a command's name. */
-    bool found;
-};
-
-static void add_help(struct help *h, const char *name, const char *args, const char *help)
-{
-    if (h->exact ? strcmp(name, h->words) != 0
-                 : !strcasestr(name, h->words) && !strcasestr(help, h->words))
-        return;
-    if (!h->found)
-        sf_strbuf_adds(&h->text, "\n## Commands\n\n| | |\n|---|---|\n");
-    sf_strbuf_addf(&h->text, "| /%s ", name);
-    sf_port_cell_add(&h->text, args);
-    sf_strbuf_adds(&h->text, " | ");
-    sf_port_cell_add(&h->text, help);
-    sf_strbuf_adds(&h->text, " |\n");
-    h->found = true;
-}
-
-static void add_helps(struct help *h)
-{
-    for (size_t i = 0; i < sf_port_command_count; i++)
-        add_help(h, sf_port_commands[i].name, sf_port_commands[i].args, sf_port_commands[i].help);
-    for (size_t i = 0; i < sf_mode_command_count; i++)
-        add_help(h, sf_mode_commands[i].name, sf_mode_commands[i].args, sf_mode_commands[i].help);
-}
-
-static void show_help(struct sf_port *p, const struct help *h)
-{
-    struct sf_response r;
-
-    sf_response_init(&r, SF_RESPONSE_PAGE, "Help");
-    r.part = *h->words ? "about" : "";
-    sf_strbuf_add(&r.text, h->text.buf, h->text.len);
-    sf_port_respond(p, &r);
-}
-
-/* A surface with keys puts them in front of the whole page. */
-void sf_command_help(struct sf_port *p, const char *args)
-{
-    struct help h = { .words = args + (*args == '/'), .text = SF_STRBUF_INIT };
-
-    h.exact = sf_port_command_name(h.words, &h.words);
-    add_helps(&h);
-    if (!h.exact) {
-        sf_port_customs(p);
-        h.found = sf_port_customs_add(p, h.words, &h.text) || h.found;
-    }
-    if (h.found)
-        show_help(p, &h);
-    else
-        sf_port_usage(p, "no command is about %.60s; /help lists all", h.words);
-    sf_strbuf_release(&h.text);
-}
 
 /* ---- from the store ---- */
 

@@ -227,8 +227,10 @@ bool sf_queue_hold(struct sf_port *p, const char *text);
 typedef void sf_port_command_fn(struct sf_port *p, const char *args);
 typedef void sf_port_explain_fn(struct sf_port *p, const char *value, struct sf_strbuf *out);
 
+/* commands_help.c */
+sf_port_command_fn sf_command_help;
 /* commands_show.c */
-sf_port_command_fn sf_command_help, sf_command_status, sf_command_cost, sf_command_report;
+sf_port_command_fn sf_command_status, sf_command_cost, sf_command_report;
 /* commands_session.c */
 sf_port_command_fn sf_command_new, sf_command_rename, sf_command_sessions, sf_command_export;
 sf_port_explain_fn sf_explain_session;
@@ -280,9 +282,6 @@ sf_port_command_fn sf_command_doctor;
 /* commands_context.c */
 sf_port_command_fn sf_command_goal, sf_command_context, sf_command_compact, sf_command_pin,
     sf_command_add_dir;
-
-/* The name of the command that is called so, by its name or alias. False: none is. */
-bool sf_port_command_name(const char *called, const char **name);
 
 /* Removes the word from the front of the arguments; false if it is not there. */
 bool sf_args_take(const char **args, const char *word);

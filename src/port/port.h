@@ -77,6 +77,8 @@ struct sf_port_surface {
     int (*columns)(void *ctx);          /* the width of a page; NULL: 80 */
     void (*changed)(void *ctx);         /* something on the screen may have changed */
     const struct sf_surface_settings *settings;
+    /* Adds the keys that the words are about, "": all, as Markdown; false: none. May be NULL. */
+    bool (*help)(void *ctx, const char *words, struct sf_strbuf *out);
     void *ctx;
 };
 

@@ -11,7 +11,11 @@ static const char begin_text[] =
     "leader and\na key: for `Ctrl+X m` press Ctrl+X, let go, then m; it does no harm to hold Ctrl "
     "for both.\n\nKeys marked with * need a terminal with the kitty keyboard protocol or "
     "modifyOtherKeys, and nothing\nin between that folds or takes them: the first key of a row "
-    "works without.\n\n";
+    "works without.\n\nWhat is pasted is never sent by itself. Where a paste does not come marked as "
+    "one (tmux's\n`paste-buffer`), more than 16 bytes that come at once with a line break in them "
+    "count as one; a line\nbreak at their end is Enter, if nothing follows within a moment.\n\n"
+    "Enter runs a `/command` that is written out, the only one that begins so, or one that was "
+    "chosen with\n`↑` and `↓`; where several begin so it runs none, and `Tab` completes the first.\n\n";
 
 static const char bind_text[] =
     "## Your own\n\nIn `[keys]` of the settings (CONFIG.md) an action gets other keys by its name. "

@@ -215,8 +215,7 @@ void sf_list_choose(struct sf_tui *ui, const char *value);  /* As the command's 
 void sf_list_explain(struct sf_tui *ui, const char *value); /* In the preview. */
 void sf_list_field(struct sf_tui *ui, const struct sf_response *field); /* Opens the line. */
 void sf_tui_palette(struct sf_tui *ui);
-void sf_help_keys_add(const struct sf_keymap *map, const struct sf_terminal_facts *facts,
-                      struct sf_strbuf *out);
+bool sf_help_keys_add(void *ui, const char *words, struct sf_strbuf *out); /* For the port. */
 
 /* ---- look.c ---- */
 

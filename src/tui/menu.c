@@ -397,7 +397,7 @@ static bool enter(struct sf_tui *ui)
     if (!m->picked && is_written_out(m, ui->draft.composer))
         return false;
     if (!takes_row(m) && m->begins) {
-        sf_status_say(&ui->status, false, "%s: type on, or ↓ and Enter",
+        sf_status_say(&ui->status, false, "%s: type on, or ↓ Enter",
                       m->query_len ? "several begin so" : "a command");
         sf_status_while(&ui->status, begins_several);
         return true;

@@ -285,8 +285,6 @@ static void show_page(struct sf_tui *ui, const struct sf_response *r)
         sf_job_page(ui, r);
         return;
     }
-    if (!strcmp(r->command, "help") && !*r->part)
-        sf_help_keys_add(ui->keyboard.map, sf_terminal_facts(ui->terminal), &text);
     sf_strbuf_add(&text, r->text.buf, r->text.len);
     sf_overlay_page(ui, r->title, &text);
     sf_strbuf_release(&text);

@@ -152,6 +152,7 @@ static struct sf_port *make_port(struct sf_tui *ui)
                                               .columns = columns,
                                               .changed = changed,
                                               .settings = &sf_tui_settings,
+                                              .help = sf_help_keys_add,
                                               .ctx = ui };
     return sf_port_open(&setup);
 }

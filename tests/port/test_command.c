@@ -123,6 +123,81 @@ static void test_aliases(void **state)
     }
 }
 
+/* What /help finds, and what comes first. */
+static void test_help(void **state)
+{
+    static const struct {
+        const char *line, *first, *also;
+    } cases[] = {
+        { "/help", "| /help ", "| /trust " },
+        { "/help cost", "| /cost ", "limits.max_cost" },
+        { "/help /cost", "| /cost ", NULL },
+        { "/help model", "| /model ", "| /model-mode " },
+        { "/help rewind", "| /backtrack ", "also /rewind" },
+        { "/help money tokens", "| /cost ", NULL },
+        { "/help theme", "| /theme ", "ui.theme" },
+        { "/help COST", "| /cost ", NULL },
+    };
+    struct port_case *c = *state;
+
+    port_case_open(c, NULL);
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        const char *text, *first;
+
+        port_case_line(c, cases[i].line);
+        text = port_case_said(c, SF_RESPONSE_PAGE)->text.buf;
+        first = strstr(text, "| /");
+        if (!first || strncmp(first, cases[i].first, strlen(cases[i].first)) != 0)
+            fail_msg("%s: first %.40s", cases[i].line, first ? first : "nothing");
+        if (cases[i].also && !strstr(text, cases[i].also))
+            fail_msg("%s: no %s", cases[i].line, cases[i].also);
+    }
+    port_case_line(c, "/help xyzzy");
+    port_case_expect(c, SF_RESPONSE_NOTE, "no matches for xyzzy");
+}
+
+/* Tables made from usage strings and from what users write have the columns of their heads. */
+static void test_cells(void **state)
+{
+    static const char *const lines[] = { "/help", "/help mode", "/goal", "/status", "/commands" };
+    struct port_case *c = *state;
+
+    port_case_open(c, NULL);
+    port_case_line(c, "/goal a|b `c");
+    port_case_line(c, "/goal blocked x|y|z");
+    for (size_t i = 0; i < SF_COUNT(lines); i++) {
+        size_t want = 0;
+
+        port_case_line(c, lines[i]);
+        for (const char *at = port_case_said(c, SF_RESPONSE_PAGE)->text.buf; *at;) {
+            size_t len = strcspn(at, "\n"), bars = 0;
+
+            for (size_t k = 0; k < len; k++)
+                bars += at[k] == '|' && (!k || at[k - 1] != '\\');
+            if (at[0] == '|' && want && bars != want)
+                fail_msg("%s: %zu bars, not %zu: %.*s", lines[i], bars, want, (int)len, at);
+            want = at[0] == '|' ? bars : 0;
+            at += len + (at[len] == '\n');
+        }
+    }
+}
+
+/* Where there is nothing to show, a sentence says so and stays; no page is laid over the screen. */
+static void test_sentences(void **state)
+{
+    static const char *const lines[] = { "/queue", "/queue list",  "/goal",
+                                         "/pin",   "/permissions", "/instructions" };
+    struct port_case *c = *state;
+
+    port_case_open(c, NULL);
+    for (size_t i = 0; i < SF_COUNT(lines); i++) {
+        port_case_line(c, lines[i]);
+        if (c->count != 1 || c->said[0].kind != SF_RESPONSE_NOTE || !c->said[0].lasts ||
+            c->said[0].bad)
+            fail_msg("%s does not answer with one sentence", lines[i]);
+    }
+}
+
 #define CASE(test) cmocka_unit_test_setup_teardown(test, port_case_setup, port_case_teardown)
 
 int main(void)
@@ -132,6 +207,9 @@ int main(void)
         CASE(test_beginnings),
         CASE(test_hints),
         CASE(test_aliases),
+        CASE(test_help),
+        CASE(test_cells),
+        CASE(test_sentences),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
