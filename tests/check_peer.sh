@@ -3,7 +3,12 @@
 # Exit code 77 and a reason when it is not installed.
 set -euo pipefail
 bin=${XDG_CACHE_HOME:-$HOME/.cache}/sf-peers/bin command=$2
-version=$(awk -v command="$command" '$1 == command { print $3 }' "$1/peers.txt")
+read -r package version program < <(awk -v command="$command" '$1 == command { print $2, $3, $4 }' "$1/peers.txt")
+library=${bin%/bin}/$command-$version/node_modules/$package/package.json
+if [ "$program" = - ] && [ -f "$library" ]; then
+    grep -q "\"version\": \"$version\"" "$library"
+    exit
+fi
 [ -x "$bin/$command" ] && [ -d "${bin%/bin}/$command-$version" ] || {
     echo "not run: $command $version is not installed; ./dev peers does that"
     exit 77

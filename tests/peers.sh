@@ -36,6 +36,7 @@ node=
 while read -r command package version program; do
     case $command in '' | '#'*) continue ;; esac
     install "$command" "$package" "$version"
+    [ "$program" != - ] || continue
     program=$cache/$command-$version/node_modules/$program
     node=${node:-$(dirname "$program")}
     wrap "$command" "$program"

@@ -24,6 +24,7 @@
 #include "agent/log.h"
 #include "agent/prompt.h"
 #include "agent/proof.h"
+#include "agent/review.h"
 #include "agent/turn.h"
 
 #endif

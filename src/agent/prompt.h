@@ -22,6 +22,7 @@ struct sf_prompt_facts {
     int depth;                /* nesting of a sub-agent; 0: the user's own session */
     const char *instructions; /* AGENTS.md and the like, with their names */
     const char *append;       /* --append-system-prompt */
+    const char *role;         /* --system-prompt: instead of who the agent is and how it works */
 };
 
 void sf_prompt_system(const struct sf_prompt_facts *facts, struct sf_strbuf *out);
@@ -34,7 +35,9 @@ struct sf_turn_facts {
     bool routed;          /* chosen by auto */
     const char *goal;     /* or NULL */
     const char *approval; /* the approval mode and what it means, where it is unusual; or NULL */
-    const char *cwd;      /* the shell's directory if it is not the root, or "" */
+    const char *stand;    /* where relative paths begin, below the workspace; "": its root */
+    const char *cwd;      /* the shell's directory, below the workspace */
+    const struct sf_strlist *dirs; /* added by the user, absolute; or NULL */
 };
 
 /* Appends the <turn_meta> block: what is in force, with the rules of the mode and scope. */

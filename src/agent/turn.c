@@ -339,7 +339,8 @@ static void add_steer(struct sf_agent *a, const char *text, size_t len, const ch
 
 /* ---- the stream ---- */
 
-#define TOKENS "{\"tokens\":" /* beside an answer in the log: the service's token count */
+#define TOKENS "{\"tokens\":"    /* beside an answer in the log: the service's token count */
+enum { DETAIL_MAX = 32 * 1024 }; /* of all that is beside it: a path has at most 4 KiB, escaped */
 
 /* A message for the model about an answer that hit a limit; empty: nothing was cut. */
 static void tell_cut(const struct sf_agent *a, enum sf_stop stop, struct sf_strbuf *out)
@@ -366,22 +367,39 @@ static void ask_for_the_rest(struct sf_agent *a, enum sf_stop stop, struct sf_ef
     sf_agent_ask(a, fx);
 }
 
+/* Beside an answer in the log: the service's count, and where the paths of its calls begin. */
+static void write_detail(const struct sf_agent *a, int64_t tokens, struct sf_strbuf *out)
+{
+    bool stands = a->setup.stand && *a->setup.stand && sf_message_calls(&a->answer);
+    struct sf_json_writer w;
+
+    if (!tokens && !stands)
+        return;
+    sf_jw_init(&w, out);
+    sf_jw_object_begin(&w);
+    if (tokens)
+        sf_jw_key_int(&w, "tokens", tokens); /* first, where tokens_of looks for it */
+    if (stands)
+        sf_jw_key_str(&w, "cwd", a->setup.stand);
+    sf_jw_object_end(&w);
+}
+
 /* Adds the answer to log and history; steers that came meanwhile follow it. */
 static void keep_answer(struct sf_agent *a, struct sf_effects *fx)
 {
     bool steered = a->conversation.steers.count > 0, empty = a->answer.count == 0;
     bool joins = steered && !sf_message_calls(&a->answer);
     int64_t tokens = all_tokens(&a->usage);
-    char detail[48];
+    struct sf_strbuf detail = SF_STRBUF_INIT;
 
     count_usage(a, fx);
     sf_agent_spend(a, SF_BUDGET_TURNS, 1, fx);
     sf_strbuf_reset(&a->partial);
     a->begun = 0;
-    if (tokens)
-        snprintf(detail, sizeof(detail), TOKENS "%" PRId64 "}", tokens);
+    write_detail(a, tokens, &detail);
     if (!empty || steered) /* even an empty answer delivers the steers */
-        sf_effect_message(fx, SF_LOG_ASSISTANT, &a->answer, tokens ? detail : NULL);
+        sf_effect_message(fx, SF_LOG_ASSISTANT, &a->answer, detail.len ? detail.buf : NULL);
+    sf_strbuf_release(&detail);
     if (!sf_message_calls(&a->answer))
         sf_agent_deliver(a, fx);
     sf_conversation_answer(&a->conversation, &a->answer);
@@ -618,7 +636,7 @@ void sf_agent_step(struct sf_agent *a, struct sf_input *in, struct sf_effects *f
 static int64_t tokens_of(const char *json, size_t len)
 {
     static const char mark[] = "\"detail\":" TOKENS;
-    size_t tail = len < 64 ? len : 64;
+    size_t tail = len < DETAIL_MAX ? len : DETAIL_MAX;
     const char *at = memmem(json + len - tail, tail, mark, sizeof(mark) - 1);
 
     return at ? strtoll(at + sizeof(mark) - 1, NULL, 10) : 0;

@@ -42,6 +42,7 @@ struct sf_agent_setup {
     int64_t window;     /* the model's window in tokens; 0: unknown, no summary ahead of time */
     int64_t max_output; /* tokens of an answer */
     bool by_rule;       /* the model cannot write summaries */
+    const char *stand;  /* where its relative paths begin, logged beside answers; or NULL */
 
     /* Whether calls of the tool may run in parallel, because it only reads. */
     bool (*parallel)(void *ctx, const char *tool);

@@ -88,7 +88,9 @@ bool sf_print_notes(const struct sf_config *config);
 /* ---- commands, each in a file of its own ---- */
 
 sf_command_fn sf_cmd_root, sf_cmd_completion, sf_cmd_help;
-sf_command_fn sf_cmd_exec, sf_cmd_tui, sf_cmd_tour;
+sf_command_fn sf_cmd_exec, sf_cmd_tui, sf_cmd_tour, sf_cmd_tasks;
+
+#define SF_RESUME_LIST "list" /* -r alone: the session is chosen on the screen. */
 
 /* Runs the terminal surface until the user quits; see sf_tui_run() and its setup. */
 bool sf_app_run_tui(struct sf_invocation *inv, size_t *tour, int *signo, char id[SF_ID_LEN + 1],

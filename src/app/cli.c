@@ -205,20 +205,53 @@ static bool read_word(struct sf_invocation *inv, const char *word, struct sf_err
     return true;
 }
 
+/* Behind the name of the command the words make sense: a subcommand, or as many as it takes. */
+static bool fits_words(const struct sf_command *command, const struct sf_invocation *inv)
+{
+    enum { FEW = 3 }; /* A command that takes more takes any words, and so does a prompt. */
+    size_t words = inv->arg_count - 1;
+
+    return !words || find_sub(command, inv->args[1]) ||
+           (words <= command->max_args && command->max_args <= FEW);
+}
+
+/* Two letters that stand next to each other were typed in the wrong order. */
+static bool is_swapped(const char *word, const char *name)
+{
+    size_t at = 0;
+
+    while (word[at] && word[at] == name[at])
+        at++;
+    return word[at] && word[at + 1] && word[at] == name[at + 1] && word[at + 1] == name[at] &&
+           !strcmp(word + at + 2, name + at + 2);
+}
+
+static bool is_plain_word(const char *word)
+{
+    for (; *word; word++)
+        if (!(*word >= 'a' && *word <= 'z') && !(*word >= 'A' && *word <= 'Z') && *word != '-')
+            return false;
+    return true;
+}
+
 /*
  * Words behind the name of the program are a prompt. A first word that is nearly a command was
  * meant as one: nobody wants to pay a model for a typo. In a short word only one letter may be
- * wrong, so that "wait" is no typo of "init". Behind -- every word is a prompt.
+ * wrong, so that "wait" is no typo of "init"; a question or a path is no typo, and where further
+ * words do not fit the command, only swapped letters are one. Behind -- every word is a prompt.
  */
 static bool is_slip(const struct sf_invocation *inv)
 {
+    const struct sf_command *command = sf_cli_command(inv);
     struct sf_suggest near;
 
     if (inv->depth != 1 || !inv->arg_count || sf_cli_get(inv, "print") ||
-        strpbrk(inv->args[0], " \t\n"))
+        !is_plain_word(inv->args[0]))
         return false;
-    near = nearest_sub(sf_cli_command(inv), inv->args[0]);
-    return near.best && near.distance <= (strlen(inv->args[0]) > 7 ? 2 : 1);
+    near = nearest_sub(command, inv->args[0]);
+    if (!near.best || near.distance > (strlen(inv->args[0]) > 7 ? 2 : 1))
+        return false;
+    return fits_words(find_sub(command, near.best), inv) || is_swapped(inv->args[0], near.best);
 }
 
 static bool fail_slip(const struct sf_invocation *inv, struct sf_error *err)
@@ -277,6 +310,16 @@ void sf_cli_give(struct sf_invocation *inv, const char *name, const char *value)
                 sf_grow(inv->given, &inv->given_cap, inv->given_count + 1, sizeof(*inv->given));
             inv->given[inv->given_count++] = (struct sf_given){ &root->options[i], value };
         }
+}
+
+void sf_cli_drop(struct sf_invocation *inv, const char *name)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < inv->given_count; i++)
+        if (strcmp(inv->given[i].option->name, name) != 0)
+            inv->given[kept++] = inv->given[i];
+    inv->given_count = kept;
 }
 
 bool sf_cli_check_args(const struct sf_invocation *inv, struct sf_error *err)

@@ -47,6 +47,7 @@ struct sf_command {
     const char *const *choices;
     const struct sf_option *options;
     size_t option_count;
+    const char *const *common; /* Common options that its help explains, too; or NULL. */
     const struct sf_command *subs;
     size_t sub_count;
 };
@@ -119,6 +120,8 @@ const char *sf_cli_get(const struct sf_invocation *inv, const char *name);
  */
 void sf_cli_give(struct sf_invocation *inv, const char *name, const char *value);
 
+void sf_cli_drop(struct sf_invocation *inv, const char *name); /* As if it had not been given. */
+
 /* Checks that the number of arguments fits the command. */
 bool sf_cli_check_args(const struct sf_invocation *inv, struct sf_error *err);
 
@@ -128,6 +131,7 @@ void sf_cli_add_name(struct sf_strbuf *out, const struct sf_invocation *inv);
 /* ---- texts made from the rows ---- */
 
 void sf_help_add(struct sf_strbuf *out, const struct sf_invocation *inv);
+void sf_help_options_add(struct sf_strbuf *out); /* The options that every command accepts. */
 bool sf_completion_add(struct sf_strbuf *out, const char *shell); /* False: unknown shell. */
 void sf_manual_add(struct sf_strbuf *out);                        /* sf.1 */
 void sf_settings_doc_add(struct sf_strbuf *out);                  /* docs/CONFIG.md */

@@ -30,6 +30,7 @@ struct surveyed {
 };
 
 struct survey {
+    struct sf_connect_server server; /* That the command line describes. */
     struct sf_config *config;
     struct sf_catalog *catalog;
     struct sf_loop *loop;
@@ -37,6 +38,18 @@ struct survey {
     struct surveyed *rows;
     size_t waiting;
 };
+
+static const char *setting(void *survey, const char *key)
+{
+    const struct survey *s = survey;
+
+    return sf_connect_setting(s->config, &s->server, key);
+}
+
+static struct sf_provider_sources sources_of(const struct survey *s)
+{
+    return (struct sf_provider_sources){ s->catalog, setting, (void *)(uintptr_t)s };
+}
 
 static void on_listing(void *ctx, const struct sf_strlist *models, const struct sf_error *err)
 {
@@ -51,7 +64,7 @@ static void on_listing(void *ctx, const struct sf_strlist *models, const struct 
 
 static void look_at(struct survey *s, struct surveyed *row)
 {
-    const struct sf_provider_sources sources = { s->catalog, sf_app_setting, s->config };
+    const struct sf_provider_sources sources = sources_of(s);
     struct sf_provider bare = { .kind = SF_PROVIDER_HTTP, .format = SF_WIRE_CHAT };
     const struct sf_model_list_wish wish = { .loop = s->loop,
                                              .provider = &bare,
@@ -67,7 +80,7 @@ static void look_at(struct survey *s, struct surveyed *row)
 
 static bool is_used(const struct survey *s, const struct surveyed *row)
 {
-    const struct sf_provider_sources sources = { s->catalog, sf_app_setting, s->config };
+    const struct sf_provider_sources sources = sources_of(s);
     const char *name = sf_config_text(s->config, "models.provider");
 
     return !strcmp(sf_provider_meant(name, &sources), row->name);
@@ -176,7 +189,7 @@ static bool read_piped(struct sf_strbuf *key, struct sf_error *err)
  * Reads one line without showing it. Ctrl+C is a character meanwhile: a signal would end sf and
  * leave a terminal that shows nothing.
  */
-static bool read_typed(const char *title, struct sf_strbuf *key, struct sf_error *err)
+static bool read_typed(const char *title, bool may, struct sf_strbuf *key, struct sf_error *err)
 {
     struct termios before, quiet;
     char c = '\0';
@@ -188,7 +201,7 @@ static bool read_typed(const char *title, struct sf_strbuf *key, struct sf_error
     quiet.c_lflag &= ~(tcflag_t)(ECHO | ECHONL | ISIG);
     if (tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet) < 0)
         return sf_fail_errno(err, "cannot keep this terminal from showing the key");
-    fprintf(stderr, "Key for %s, not shown: ", title);
+    fprintf(stderr, "Key for %s, not shown%s: ", title, may ? "; Enter alone for none" : "");
     fflush(stderr);
     sf_strbuf_room(key, KEY_MAX + 1);
     while (key->len < KEY_MAX && (n = read(STDIN_FILENO, &c, 1)) == 1 && c != '\n' && c != '\003')
@@ -204,6 +217,7 @@ struct asked {
     struct sf_strbuf typed;
     const char *file, *cmd, *env;
     char *full; /* The absolute path of the file. */
+    bool may;   /* Nobody knows whether a key is needed: an empty line is none. */
 };
 
 static bool one_option(const struct asked *a, struct sf_error *err)
@@ -223,9 +237,9 @@ static bool ask_for_key(const char *title, const struct sf_provider_facts *facts
         return read_piped(&a->typed, err) &&
                (a->typed.len || !needed ||
                 sf_fail(err, SF_E_ARG, "no key was piped in, and %s is not set", facts->source));
-    if (facts->place != SF_KEY_PLACE_MISSING)
+    if (facts->place != SF_KEY_PLACE_MISSING && !a->may)
         return true;
-    return read_typed(title, &a->typed, err) &&
+    return read_typed(title, a->may, &a->typed, err) &&
            (a->typed.len || !needed ||
             sf_fail(err, SF_E_ARG, "no key was typed; nothing was changed"));
 }
@@ -253,7 +267,7 @@ static void on_result(void *ctx, const struct sf_trial_result *result)
 static bool try_out(const struct survey *s, const char *name, const struct asked *asked,
                     struct attempt *attempt)
 {
-    const struct sf_provider_sources sources = { s->catalog, sf_app_setting, s->config };
+    const struct sf_provider_sources sources = sources_of(s);
     const struct sf_trial_wish wish = { .loop = s->loop,
                                         .name = name,
                                         .sources = &sources,
@@ -300,6 +314,8 @@ static bool keep(struct sf_invocation *inv, const struct survey *s, const char *
     struct sf_connect_choice choice = { .settings_file = sf_cli_get(inv, "config"),
                                         .catalog = s->catalog,
                                         .name = name,
+                                        .base_url = s->server.base_url,
+                                        .format = s->server.format,
                                         .key = asked->typed.len ? trimmed(&asked->typed) : NULL,
                                         .cmd = asked->cmd,
                                         .file = asked->full,
@@ -316,15 +332,39 @@ static bool keep(struct sf_invocation *inv, const struct survey *s, const char *
     return true;
 }
 
+/* --base-url describes a server that the settings do not have. */
+static bool read_server(struct sf_invocation *inv, struct survey *s, const char *name,
+                        struct sf_error *err)
+{
+    const char *url = sf_cli_get(inv, "base-url"), *format = sf_cli_get(inv, "format");
+
+    if (!url)
+        return !format || sf_fail(err, SF_E_ARG, "--format belongs to --base-url");
+    for (size_t i = 0; format; i++) {
+        if (!sf_wire_format_names[i])
+            return sf_fail(err, SF_E_ARG, "--format is chat, responses or anthropic");
+        if (!strcmp(sf_wire_format_names[i], format))
+            break;
+    }
+    s->server = (struct sf_connect_server){ name, url, format ? format : "chat" };
+    return sf_connect_check_name(s->config, s->catalog, name, err) &&
+           sf_connect_check_address(url, err);
+}
+
 static bool connect_one(struct sf_invocation *inv, struct survey *s, const char *name,
                         struct sf_error *err)
 {
-    const struct sf_provider_sources sources = { s->catalog, sf_app_setting, s->config };
-    struct asked asked = { SF_STRBUF_INIT, sf_cli_get(inv, "key-file"), sf_cli_get(inv, "key-cmd"),
-                           sf_cli_get(inv, "key-env"), NULL };
+    const struct sf_provider_sources sources = sources_of(s);
+    struct asked asked = { SF_STRBUF_INIT,
+                           sf_cli_get(inv, "key-file"),
+                           sf_cli_get(inv, "key-cmd"),
+                           sf_cli_get(inv, "key-env"),
+                           NULL,
+                           sf_cli_get(inv, "base-url") != NULL };
     struct attempt attempt = { .ok = false };
     struct sf_provider_facts facts = { .base_url = NULL };
-    bool ok = one_option(&asked, err) && sf_provider_look(&facts, name, &sources, err);
+    bool ok = one_option(&asked, err) && read_server(inv, s, name, err) &&
+              sf_provider_look(&facts, name, &sources, err);
 
     if (ok && asked.file)
         asked.full = sf_path_real(asked.file, err);

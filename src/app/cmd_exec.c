@@ -8,9 +8,13 @@
 
 #include "app/app.h"
 #include "app/ask.h"
+#include "app/confirm_option.h"
+#include "app/dialogue_in.h"
 #include "app/ending.h"
+#include "app/last_message.h"
 #include "app/parts.h"
 #include "app/prompt.h"
+#include "app/schema_output.h"
 #include "app/show.h"
 #include "app/wait_line.h"
 #include "base/base.h"
@@ -23,13 +27,17 @@ struct run {
     struct sf_show show;
     struct sf_ask ask;
     struct sf_wait_line wait;
+    struct sf_dialogue_in in; /* A program that talks line by line, if it has a dialogue. */
     struct sf_prompt prompt;
     struct sf_ending ending;
-    int signo;      /* The signal that ended the run; or 0. */
-    bool timed_out; /* The time of --timeout ran out. */
-    bool done;      /* The turn is over, and `ending` says how. */
-    bool checks;    /* The command of --verify runs. */
-    bool command;   /* The prompt is a command, and its answers are the result. */
+    struct sf_schema_output schema;
+    const char *last;                 /* The file of --output-last-message, or NULL. */
+    struct sf_confirmation confirmed; /* beforehand, for where nobody can answer */
+    int signo;                        /* The signal that ended the run; or 0. */
+    bool timed_out;                   /* The time of --timeout ran out. */
+    bool done;                        /* The turn is over, and `ending` says how. */
+    bool checks;                      /* The command of --verify runs. */
+    bool command;                     /* The prompt is a command, and its answers are the result. */
     enum sf_exit code;
 };
 
@@ -45,17 +53,27 @@ static enum sf_exit exit_of_shell(const struct sf_event_result *result)
     return result->tool->is_error ? SF_EXIT_FAILED : SF_EXIT_DONE;
 }
 
+/* Questions go to the program that talks to sf, unless --on-ask answers them. */
+static bool asks_program(const struct run *r)
+{
+    return r->in.dialogue && r->ask.how == SF_ON_ASK_ASK;
+}
+
 static void event(void *ctx, const struct sf_event *t)
 {
     struct run *r = ctx;
 
     if (r->show.shell && t->kind == SF_EVENT_RESULT)
         r->code = exit_of_shell(&t->result);
+    sf_ending_review(&r->ending, t);
     if (r->checks && t->kind == SF_EVENT_RESULT)
         sf_ending_prove(&r->ending, &t->result);
     sf_wait_line_clear(&r->wait);
     sf_show_event(&r->show, t);
-    sf_ask_take(&r->ask, t);
+    if (asks_program(r))
+        sf_dialogue_event(r->in.dialogue, t);
+    else
+        sf_ask_take(&r->ask, t);
     if (!r->show.line_open)
         sf_wait_line_event(&r->wait, t, r->port);
     if (t->kind != SF_EVENT_DONE || t->depth)
@@ -91,7 +109,9 @@ static void ask_question(struct run *r, const struct sf_response *response)
 
     sf_response_text(response, &text);
     sf_strbuf_truncate(&text, text.len - (text.len > 0)); /* Drops the newline of the last line. */
-    if (r->ask.how == SF_ON_ASK_ASK)
+    if (asks_program(r))
+        sf_dialogue_response(r->in.dialogue, response);
+    else if (r->ask.how == SF_ON_ASK_ASK)
         sf_ask_own(&r->ask, text.buf);
     else if (r->ask.how == SF_ON_ASK_ALLOW && response->reversible)
         sf_port_reply(r->port, true);
@@ -123,6 +143,14 @@ static void changed(void *ctx)
         sf_loop_stop(r->parts.loop);
 }
 
+/* Stops what runs; a conversation takes no further line. */
+static void stop(struct run *r)
+{
+    if (r->in.dialogue)
+        sf_dialogue_stop(r->in.dialogue);
+    sf_port_cancel(r->port);
+}
+
 static void on_signal(void *ctx, int signo)
 {
     struct run *r = ctx;
@@ -130,7 +158,7 @@ static void on_signal(void *ctx, int signo)
     if (r->signo)
         _exit(128 + signo);
     r->signo = signo;
-    sf_port_cancel(r->port);
+    stop(r);
 }
 
 static void on_deadline(void *ctx)
@@ -138,7 +166,7 @@ static void on_deadline(void *ctx)
     struct run *r = ctx;
 
     r->timed_out = true;
-    sf_port_cancel(r->port);
+    stop(r);
 }
 
 /*
@@ -166,6 +194,16 @@ static void refuse(struct run *r, const char *text, const char *hint)
     sf_response_release(&response);
 }
 
+static void send(struct run *r)
+{
+    struct sf_strbuf words = SF_STRBUF_INIT;
+
+    sf_strbuf_add(&words, r->prompt.text.buf, r->prompt.text.len);
+    sf_schema_output_tell(&r->schema, &words);
+    sf_port_send(r->port, words.buf, words.len);
+    sf_strbuf_release(&words);
+}
+
 /*
  * A line with a slash is a command, of sf's own or from a file. Any other line is a prompt, also
  * one with number signs, which is a heading more often than a note.
@@ -187,10 +225,40 @@ static void say(struct run *r)
     else if (r->command && r->ending.check)
         refuse(r, "--verify is about the work of a model, and this is a command",
                "run the check by itself");
+    else if (r->command && r->schema.schema)
+        refuse(r, "--output-schema is about the answer of a model, and this is a command",
+               "commands answer as data with --output-format json");
     else if (r->command)
         sf_port_line(r->port, prompt->buf);
     else
-        sf_port_send(r->port, prompt->buf, prompt->len);
+        send(r);
+}
+
+static void wait_for_end(struct run *r)
+{
+    while (!r->done && !sf_port_is_idle(r->port))
+        sf_loop_turn(r->parts.loop, -1);
+}
+
+/* An answer that does not fit its schema is asked for again, in the same session. */
+static void hold_to_schema(struct run *r)
+{
+    struct sf_strbuf words = SF_STRBUF_INIT;
+
+    while (r->done && r->ending.done.status == SF_TURN_DONE &&
+           !sf_schema_output_check(&r->schema, &r->show.answer) && !r->signo && !r->timed_out &&
+           sf_schema_output_again(&r->schema, &words)) {
+        sf_strbuf_reset(&r->show.answer);
+        r->done = false;
+        sf_port_send(r->port, words.buf, words.len);
+        sf_strbuf_reset(&words);
+        wait_for_end(r);
+    }
+    sf_strbuf_release(&words);
+    if (!r->schema.schema)
+        return;
+    sf_strbuf_reset(&r->show.answer); /* Nothing is printed that does not fit. */
+    sf_strbuf_add(&r->show.answer, r->schema.value.buf, r->schema.value.len);
 }
 
 /* What ended the run from outside comes before what the run itself came to. */
@@ -222,15 +290,34 @@ static void check(struct run *r)
     sf_strbuf_release(&line);
 }
 
+/* Before anything is printed, so that it is kept also where nobody reads standard output. */
+static void keep_last(struct run *r)
+{
+    const struct sf_strbuf *answer = r->show.answer.len ? &r->show.answer : &r->show.told;
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!r->last || (r->schema.schema && !r->schema.fits))
+        return;
+    if (!sf_last_message_write(r->last, answer, &err)) {
+        sf_print_error(&err, SF_EXIT_FAILED);
+        fail_with(r, SF_EXIT_FAILED);
+    }
+}
+
 static void finish(struct run *r)
 {
     sf_wait_line_clear(&r->wait);
+    keep_last(r);
     if (!r->done) {
-        r->code = exit_of(r, r->code);
-        sf_show_command_end(&r->show, r->code);
+        r->code = exit_of(r, sf_ending_review_code(&r->ending, r->code));
+        if (r->in.dialogue)
+            sf_show_dialogue_end(&r->show, r->code);
+        else
+            sf_show_command_end(&r->show, r->code);
         return;
     }
-    r->code = exit_of(r, sf_ending_code(&r->ending));
+    if (r->code == SF_EXIT_DONE)
+        r->code = exit_of(r, sf_ending_review_code(&r->ending, sf_ending_code(&r->ending)));
     sf_show_end(&r->show, &r->ending, r->code);
 }
 
@@ -244,6 +331,38 @@ static uint64_t set_deadline(struct run *r)
     return sf_loop_add_timer(r->parts.loop, left > 0 ? left : 0, 0, on_deadline, r);
 }
 
+static void answer_one(struct run *r)
+{
+    say(r);
+    wait_for_end(r);
+    hold_to_schema(r);
+}
+
+/* Tells a program what became of its line. */
+static void tell_input(void *ctx, const struct sf_event_input *input)
+{
+    struct run *r = ctx;
+
+    sf_show_input(&r->show, input);
+}
+
+/*
+ * Decision: What a program sends as a prompt is words for the model and never a command; its lines
+ *   are taken in their order, one turn after the other, however the one before ended.
+ *   Problem: A program passes on what others wrote, and often writes all of its lines at once.
+ *   Cost: A command has a type of its own, and runs beside a turn only where the line asks for it.
+ *   Enforced by: app/exec_dialogue.
+ */
+static void talk(struct run *r)
+{
+    if (r->prompt.text.len)
+        sf_dialogue_begin(r->in.dialogue, r->prompt.text.buf, r->prompt.text.len);
+    while (sf_dialogue_in_turn(&r->in))
+        ;
+    if (!r->done && r->code == SF_EXIT_DONE && sf_dialogue_refused(r->in.dialogue))
+        r->code = SF_EXIT_USAGE;
+}
+
 static void run_prompt(struct run *r)
 {
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -251,9 +370,10 @@ static void run_prompt(struct run *r)
 
     for (size_t i = 0; i < SF_COUNT(signals); i++)
         watches[i] = sf_loop_watch_signal(r->parts.loop, signals[i], on_signal, r);
-    say(r);
-    while (!r->done && !sf_port_is_idle(r->port))
-        sf_loop_turn(r->parts.loop, -1);
+    if (r->in.dialogue)
+        talk(r);
+    else
+        answer_one(r);
     if (r->done && r->ending.check && exit_of(r, sf_ending_turn_code(&r->ending)) == SF_EXIT_DONE)
         check(r);
     sf_loop_remove(r->parts.loop, deadline);
@@ -262,7 +382,7 @@ static void run_prompt(struct run *r)
     finish(r);
 }
 
-static enum sf_on_ask read_on_ask(const struct sf_invocation *inv)
+static enum sf_on_ask read_on_ask(const struct sf_invocation *inv, bool talks)
 {
     const char *word = sf_cli_get(inv, "on-ask");
 
@@ -271,6 +391,8 @@ static enum sf_on_ask read_on_ask(const struct sf_invocation *inv)
             return (enum sf_on_ask)i;
     if (sf_cli_get(inv, "auto"))
         return SF_ON_ASK_ALLOW;
+    if (talks)
+        return SF_ON_ASK_ASK;
     return isatty(STDIN_FILENO) && isatty(STDERR_FILENO) ? SF_ON_ASK_ASK : SF_ON_ASK_DENY;
 }
 
@@ -297,6 +419,17 @@ static struct sf_config *reload(void *ctx, struct sf_error *err)
     return sf_app_read_config(r->parts.inv->app, err);
 }
 
+static bool attach(struct run *r, struct sf_error *err)
+{
+    const struct sf_invocation *inv = r->parts.inv;
+    bool ok = true;
+
+    for (size_t i = 0; i < inv->given_count && ok; i++)
+        ok = strcmp(inv->given[i].option->name, "image") != 0 ||
+             sf_port_attach(r->port, inv->given[i].value, err);
+    return ok;
+}
+
 static bool open_port(struct run *r, struct sf_error *err)
 {
     struct sf_port_setup setup = {
@@ -310,10 +443,13 @@ static bool open_port(struct run *r, struct sf_error *err)
 
     if (!sf_parts_setup(&r->parts, SF_SURFACE_HEADLESS, &setup.session, err))
         return false;
+    setup.session.schema = r->schema.closed ? r->schema.text.buf : NULL;
     setup.session.attended = r->ask.how != SF_ON_ASK_DENY;
+    if (r->confirmed.deletes && r->ask.how != SF_ON_ASK_ASK)
+        r->parts.policy.confirmation = &r->confirmed;
     r->port = sf_port_open(&setup);
     r->ask.port = r->port;
-    return sf_port_enter(r->port, setup.session.resume, err);
+    return sf_port_enter(r->port, setup.session.resume, err) && attach(r, err);
 }
 
 /* The time of --timeout begins before anything is waited for. */
@@ -330,21 +466,62 @@ static bool read_limits(struct run *r, struct sf_error *err)
     return true;
 }
 
+/* In a conversation standard input holds lines, and none of the words of the first prompt. */
+static bool read_prompt(struct run *r, const struct sf_invocation *inv, bool talks,
+                        struct sf_error *err)
+{
+    if (!talks)
+        return sf_prompt_read(&r->prompt, inv, r->parts.resume[0] != '\0', err);
+    sf_prompt_read_given(&r->prompt, inv);
+    return true;
+}
+
+static void open_dialogue(struct run *r)
+{
+    const struct sf_dialogue_setup setup = {
+        .port = r->port, .answers = r->ask.how == SF_ON_ASK_ASK, .input = tell_input, .ctx = r
+    };
+
+    sf_dialogue_in_init(&r->in, r->parts.loop, sf_dialogue_new(&setup));
+}
+
+/* What the answer must be and where it goes is known before anything is spent. */
+static bool read_output(struct run *r, bool talks, struct sf_error *err)
+{
+    r->last = sf_cli_get(r->parts.inv, "output-last-message");
+    if (!sf_schema_output_read(&r->schema, r->parts.inv, err))
+        return false;
+    if (talks && r->schema.schema) {
+        sf_fail(err, SF_E_ARG, "--output-schema is for one answer, and a conversation has many");
+        return sf_hint(err, "leave --input-format away, or check each answer yourself");
+    }
+    if (r->schema.schema) {
+        r->ending.schema = &r->schema;
+        r->show.live = false;
+    }
+    return !r->last || sf_last_message_check(r->last, &r->parts.policy, err);
+}
+
 static bool run(struct run *r, struct sf_invocation *inv, struct sf_error *err)
 {
-    bool ok = sf_parts_open(&r->parts, inv, err), again = r->parts.resume[0] != '\0';
+    bool ok = sf_parts_open(&r->parts, inv, err), again = r->parts.resume[0] != '\0', talks;
 
     if (!ok)
         return false;
-    ok = read_limits(r, err);
-    sf_ask_init(&r->ask, r->parts.loop, read_on_ask(inv));
+    ok = sf_dialogue_in_wanted(inv, &talks, err) && read_limits(r, err) &&
+         read_output(r, talks, err) && sf_confirm_option_read(&r->confirmed, r->parts.config, err);
+    sf_ask_init(&r->ask, r->parts.loop, read_on_ask(inv, talks));
     sf_wait_line_init(&r->wait, r->parts.loop);
-    ok = ok && sf_prompt_read(&r->prompt, inv, again, err) && open_port(r, err);
+    ok = ok && read_prompt(r, inv, talks, err) && open_port(r, err);
     if (ok) {
         sf_show_begin(&r->show, r->port, again);
+        if (talks)
+            open_dialogue(r);
         run_prompt(r);
     }
+    sf_dialogue_in_release(&r->in);
     sf_port_close(r->port);
+    r->port = NULL;
     sf_wait_line_release(&r->wait);
     sf_ask_release(&r->ask);
     return ok;
@@ -357,7 +534,8 @@ static enum sf_show_format read_format(const struct sf_invocation *inv)
     for (size_t i = 0; word && sf_show_formats[i]; i++)
         if (!strcmp(word, sf_show_formats[i]))
             return (enum sf_show_format)i;
-    return SF_SHOW_TEXT;
+    word = sf_cli_get(inv, "input-format");
+    return word && !strcmp(word, "stream-json") ? SF_SHOW_STREAM : SF_SHOW_TEXT;
 }
 
 /* Why the run could not begin: other waits than that for the prompt have times of their own. */
@@ -371,7 +549,9 @@ static enum sf_exit exit_of_error(const struct run *r, const struct sf_error *er
 
 int sf_cmd_exec(struct sf_invocation *inv)
 {
-    struct run r = { .parts = SF_PARTS_INIT };
+    struct run r = { .parts = SF_PARTS_INIT,
+                     .schema = SF_SCHEMA_OUTPUT_INIT,
+                     .confirmed = SF_CONFIRMATION_INIT };
     struct sf_error err = SF_ERROR_INIT;
 
     sf_show_init(&r.show, read_format(inv), sf_cli_get(inv, "verbose") != NULL);
@@ -382,9 +562,15 @@ int sf_cmd_exec(struct sf_invocation *inv)
         sf_print_error(&err, r.code);
         sf_show_failure(&r.show, &err, r.code);
     }
+    if (!sf_parts_end_recording(&r.parts, &err)) {
+        sf_print_error(&err, SF_EXIT_FAILED);
+        fail_with(&r, SF_EXIT_FAILED);
+    }
     sf_parts_close(&r.parts);
     sf_strbuf_release(&r.prompt.text);
     sf_ending_release(&r.ending);
+    sf_schema_output_release(&r.schema);
+    sf_confirmation_release(&r.confirmed);
     sf_show_release(&r.show);
     return (int)r.code;
 }

@@ -1,5 +1,5 @@
 /*
- * cmd_general.c: sf without a command, sf help, sf completion.
+ * cmd_general.c: sf without a command, sf tasks, sf help, sf completion.
  */
 #include <unistd.h>
 
@@ -8,12 +8,16 @@
 #include "modes/modes.h"
 
 /* Options that only make sense on a screen are refused where there is none, not ignored. */
-static int refuse_screen(void)
+static int refuse_screen(const struct sf_invocation *inv)
 {
+    const char *resume = sf_cli_get(inv, "resume");
     struct sf_error err = SF_ERROR_INIT;
 
     sf_fail(&err, SF_E_ARG, "there is no terminal here to open the screen in");
-    sf_hint(&err, "sf -p 'PROMPT' answers on standard output");
+    if (resume && !strcmp(resume, SF_RESUME_LIST))
+        sf_hint(&err, "`sf sessions` lists sessions; sf -r ID -p 'PROMPT' goes on with one");
+    else
+        sf_hint(&err, "sf -p 'PROMPT' answers on standard output");
     return sf_print_error(&err, SF_EXIT_USAGE);
 }
 
@@ -32,7 +36,7 @@ int sf_cmd_root(struct sf_invocation *inv)
     if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
         return sf_cmd_tui(inv);
     if (inv->arg_count || sf_cli_get(inv, "continue") || sf_cli_get(inv, "resume"))
-        return refuse_screen();
+        return refuse_screen(inv);
     if (!config)
         return sf_print_error(&err, SF_EXIT_USAGE);
     errors = sf_print_notes(config);
@@ -49,7 +53,16 @@ int sf_cmd_root(struct sf_invocation *inv)
     return errors ? SF_EXIT_FAILED : SF_EXIT_DONE;
 }
 
-/* `sf help config get` is `sf config get --help`. */
+/* `sf tasks` is the command of a session, without one. */
+int sf_cmd_tasks(struct sf_invocation *inv)
+{
+    sf_cli_give(inv, "print", "/tasks");
+    if (sf_cli_get(inv, "json"))
+        sf_cli_give(inv, "output-format", "stream-json");
+    return sf_cmd_exec(inv);
+}
+
+/* `sf help config get` is `sf config get --help`; `sf help options` has what all accept. */
 int sf_cmd_help(struct sf_invocation *inv)
 {
     struct sf_invocation target = { .chain = { &sf_root_command }, .depth = 1 };
@@ -58,6 +71,12 @@ int sf_cmd_help(struct sf_invocation *inv)
     struct sf_error err = SF_ERROR_INIT;
     int code = SF_EXIT_DONE;
 
+    if (inv->arg_count == 1 && !strcmp(inv->args[0], "options")) {
+        sf_help_options_add(&text);
+        sf_print(&text);
+        sf_strbuf_release(&text);
+        return SF_EXIT_DONE;
+    }
     sf_strlist_add(&words, "sf");
     for (size_t i = 0; i < inv->arg_count; i++)
         sf_strlist_add(&words, inv->args[i]);

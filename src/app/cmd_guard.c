@@ -4,10 +4,17 @@
 #include <inttypes.h>
 
 #include "app/app.h"
+#include "app/within.h"
 #include "base/base.h"
 #include "modes/modes.h"
 #include "session/session.h"
 #include "tools/tools.h"
+
+/* The workspace, and where the user stands in it. */
+struct where {
+    const char *root;
+    char *stand;
+};
 
 /* Reads the state to judge under: that of the settings, changed by --axes and --scope. */
 static bool read_state(struct sf_invocation *inv, const struct sf_policy_context *policy,
@@ -36,10 +43,11 @@ static bool read_state(struct sf_invocation *inv, const struct sf_policy_context
 }
 
 static void add_target(struct sf_call_asked *asked, struct sf_tool_call_target *target,
-                       const char *path)
+                       const char *root, const char *path)
 {
     *target =
         (struct sf_tool_call_target){ .path = sf_strdup(path),
+                                      .at = sf_stand_resolve(root, asked->cwd, path),
                                       .want = SF_WANT_FILE,
                                       .act = asked->act == SF_ACT_READ ? SF_ACT_READ : SF_ACT_WRITE,
                                       .place = SF_PLACE_INIT };
@@ -59,8 +67,9 @@ static bool read_address(struct sf_invocation *inv, struct sf_call_asked *asked,
     return sf_url_read(&url, asked->url, err);
 }
 
-static bool read_call(struct sf_invocation *inv, struct sf_call_asked *asked,
-                      struct sf_tool_call_target *target, struct sf_error *err)
+static bool read_call(struct sf_invocation *inv, const struct where *where,
+                      struct sf_call_asked *asked, struct sf_tool_call_target *target,
+                      struct sf_error *err)
 {
     const char *named = sf_cli_get(inv, "tool"), *path = sf_cli_get(inv, "path");
     const char *words = inv->arg_count ? inv->args[0] : NULL;
@@ -73,12 +82,13 @@ static bool read_call(struct sf_invocation *inv, struct sf_call_asked *asked,
         return false;
     *asked = (struct sf_call_asked){ .tool = tool->name,
                                      .act = tool->act,
+                                     .cwd = where->stand,
                                      .terms = { .least = tool->least,
                                                 .needs_shell = tool->needs_shell } };
     if (asked->act == SF_ACT_FETCH)
         return read_address(inv, asked, err);
     if (path)
-        add_target(asked, target, path);
+        add_target(asked, target, where->root, path);
     if (asked->act != SF_ACT_SHELL) {
         asked->about = words;
         return true;
@@ -256,10 +266,15 @@ int sf_cmd_guard_explain(struct sf_invocation *inv)
 {
     struct sf_error err = SF_ERROR_INIT;
     struct sf_tool_call_target target = { .place = SF_PLACE_INIT };
+    const struct sf_workspace *workspace = sf_app_workspace(inv->app, &err);
+    struct where where = { workspace ? workspace->root : "", NULL };
     struct sf_policy_context policy;
     struct sf_call_asked asked;
-    bool ok = read_call(inv, &asked, &target, &err) && sf_app_policy(inv->app, &policy, &err);
+    bool ok;
 
+    where.stand = sf_within_stand(where.root, sf_cli_get(inv, "workspace"));
+    ok = workspace && read_call(inv, &where, &asked, &target, &err) &&
+         sf_app_policy(inv->app, &policy, &err);
     if (ok) {
         ok = (sf_cli_get(inv, "no-approvals") || recall_approvals(inv, &policy, &err)) &&
              explain(inv, &policy, &asked, &err);
@@ -267,6 +282,8 @@ int sf_cmd_guard_explain(struct sf_invocation *inv)
     }
     sf_place_release(&target.place);
     free(target.path);
+    free(target.at);
+    free(where.stand);
     return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_USAGE);
 }
 

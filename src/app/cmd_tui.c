@@ -37,6 +37,14 @@ static bool provide(void *ctx, const char *resume, struct sf_session_setup *sess
     return sf_parts_provide(ctx, resume, session, err);
 }
 
+/* -r alone: the list of sessions is the first thing on the screen. */
+static bool wants_list(const struct sf_invocation *inv)
+{
+    const char *resume = sf_cli_get(inv, "resume");
+
+    return resume && !strcmp(resume, SF_RESUME_LIST) && !inv->arg_count;
+}
+
 /*
  * Joins the words of the command line to the first prompt. The caller owns the result; NULL: there
  * are none.
@@ -44,6 +52,9 @@ static bool provide(void *ctx, const char *resume, struct sf_session_setup *sess
 static char *first_words(const struct sf_invocation *inv)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (wants_list(inv))
+        return sf_strdup("/sessions");
 
     for (size_t i = 0; i < inv->arg_count; i++)
         sf_strbuf_addf(&text, "%s%s", i ? " " : "", inv->args[i]);
@@ -74,8 +85,12 @@ bool sf_app_run_tui(struct sf_invocation *inv, size_t *tour, int *signo, char id
                                             .renew = renew,
                                             .provide = provide,
                                             .ctx = &parts } };
-    bool ok = sf_parts_open(&parts, inv, err) &&
-              sf_parts_setup(&parts, SF_SURFACE_TUI, &setup.port.session, err);
+    bool ok;
+
+    if (wants_list(inv))
+        sf_cli_drop(inv, "resume");
+    ok = sf_parts_open(&parts, inv, err) &&
+         sf_parts_setup(&parts, SF_SURFACE_TUI, &setup.port.session, err);
 
     if (ok) {
         resume = setup.port.session.resume ? sf_strdup(setup.port.session.resume) : NULL;

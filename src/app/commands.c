@@ -10,8 +10,9 @@
 static const char *const shells[] = { "bash", "zsh", "fish", NULL };
 static const char *const on_asks[] = { "deny", "ask", "allow", NULL };
 static const char *const formats[] = { "text", "json", "stream-json", NULL };
-static const char *const documents[] = { "config", "events", "events-schema", "keys", "man",
-                                         "modes",  NULL };
+static const char *const input_formats[] = { "text", "stream-json", NULL };
+static const char *const documents[] = { "config", "events", "events-schema", "input-schema",
+                                         "keys",   "man",    "modes",         NULL };
 
 #define CHOICE(list) .complete = SF_COMPLETE_CHOICE, .choices = (list)
 
@@ -69,15 +70,49 @@ static const struct sf_option common_options[] = {
     { .letter = 'r',
       .name = "resume",
       .arg = "ID",
-      .help = "resume this session: its id, a unique beginning, or latest" },
+      .lone = SF_RESUME_LIST,
+      .help = "resume this session: its id, a unique beginning, or latest; as the last word, "
+              "choose one on the screen" },
+    { .name = "fork", .help = "with -c or -r: go on in a fork, and leave that session as it is" },
+    { .name = "name", .arg = "NAME", .filled = true, .help = "title of the session" },
+    { .name = "fallback-model",
+      .arg = "MODEL",
+      .filled = true,
+      .help = "model that goes on with a turn when the first one stays overloaded" },
     { .name = "output-format",
       .arg = "FORMAT",
       CHOICE(formats),
       .help = "for -p and exec: text, one json object, or stream-json" },
+    { .name = "input-format",
+      .arg = "FORMAT",
+      CHOICE(input_formats),
+      .help = "for -p and exec: text, or stream-json: a conversation, line by line" },
+    { .name = "record",
+      .arg = "FILE",
+      .complete = SF_COMPLETE_FILE,
+      .help = "write what the model answers to FILE, for --provider replay:FILE" },
+    { .letter = 'i',
+      .name = "image",
+      .arg = "FILE",
+      .complete = SF_COMPLETE_FILE,
+      .help = "for -p and exec: show the model this picture; may be given more than once" },
+    { .letter = 'o',
+      .name = "output-last-message",
+      .arg = "FILE",
+      .complete = SF_COMPLETE_FILE,
+      .help = "for -p and exec: also write the last answer to FILE" },
+    { .name = "output-schema",
+      .arg = "FILE",
+      .complete = SF_COMPLETE_FILE,
+      .help = "for -p and exec: the answer is JSON that fits the JSON Schema in FILE" },
     { .name = "on-ask",
       .arg = "ANSWER",
       CHOICE(on_asks),
       .help = "for -p and exec: what happens to calls and restores that need approval" },
+    { .name = "confirm",
+      .arg = "WHAT",
+      .setting = "guard.confirm",
+      .help = "for -p and exec: delete[:PATHS] confirms deletions that a snapshot brings back" },
     { .name = "verify",
       .arg = "COMMAND",
       .help = "for -p and exec: run COMMAND after the turn; code 6 unless it passes" },
@@ -90,11 +125,18 @@ static const struct sf_option common_options[] = {
     { .name = "disallowed-tools",
       .arg = "NAMES",
       .help = "do not offer these tools, or only outside of limits: 'Bash(git push:*)'" },
+    { .name = "system-prompt",
+      .arg = "TEXT",
+      .help = "begin a session with TEXT in place of sf's own words about the agent's role" },
     { .name = "append-system-prompt", .arg = "TEXT", .help = "add TEXT to the system prompt" },
     { .name = "append-system-prompt-file",
       .arg = "FILE",
       .complete = SF_COMPLETE_FILE,
       .help = "add the content of FILE to the system prompt" },
+    { .name = "add-dir",
+      .arg = "DIR",
+      .complete = SF_COMPLETE_FILE,
+      .help = "let the session read DIR too; writing there asks; may be repeated" },
     { .name = "max-turns",
       .arg = "N",
       .setting = "limits.max_turns",
@@ -374,13 +416,13 @@ static const struct sf_option delete_options[] = {
     { .name = "yes", .help = "do not ask" },
 };
 
-static const char *const export_formats[] = { "md", "json", "html", NULL };
+static const char *const export_formats[] = { "md", "json", "html", "replay", NULL };
 
 static const struct sf_option export_options[] = {
     { .name = "format",
       .arg = "FORMAT",
       CHOICE(export_formats),
-      .help = "md, json or html; as FILE ends, or else md" },
+      .help = "md, json, html or replay; as FILE ends, or else md" },
     { .letter = 'o',
       .name = "output",
       .arg = "FILE",
@@ -453,7 +495,7 @@ static const struct sf_command sessions_commands[] = {
       .option_count = SF_COUNT(delete_options) },
     { .name = "export",
       .args = "ID",
-      .help = "write a session as Markdown, JSON or HTML",
+      .help = "write a session as Markdown, JSON, HTML or a file to replay",
       .run = sf_cmd_sessions_export,
       .min_args = 1,
       .max_args = 1,
@@ -526,9 +568,39 @@ static const struct sf_option exec_options[] = {
     { .name = "session-id", .arg = "ID", .help = "the same as --resume" },
 };
 
+static const struct sf_option tasks_options[] = {
+    { .name = "json", .help = "as stream-json: the rows are in the event of type response" },
+};
+
+/* Common options that matter to a run without a screen. */
+static const char *const run_options[] = {
+    "workspace",
+    "mode",
+    "permission-profile",
+    "model",
+    "provider",
+    "continue",
+    "resume",
+    "output-format",
+    "on-ask",
+    "verify",
+    "fail-on-refusal",
+    "yolo",
+    "max-turns",
+    "max-cost",
+    "timeout",
+    NULL,
+};
+
 static const struct sf_option connect_options[] = {
     { .name = "list", .help = "list the providers and what is known of their keys" },
     { .name = "json", .help = "with --list: one JSON object a line" },
+    { .name = "base-url",
+      .arg = "URL",
+      .help = "PROVIDER is a name for another server, at this address of http or https" },
+    { .name = "format",
+      .arg = "FORMAT",
+      .help = "with --base-url: chat, unless it speaks responses or anthropic" },
     { .name = "key-file",
       .arg = "FILE",
       .complete = SF_COMPLETE_FILE,
@@ -556,9 +628,13 @@ static const struct sf_command root_commands[] = {
           "answer makes up for one, and only if it goes as far: looking makes up for a refused "
           "look, work for refused work, and nothing less than its like for what sends, publishes "
           "or destroys. stream-json prints one object a line, as docs/EVENTS.md and "
-          "docs/events.schema.json say; the last one has the type done.",
+          "docs/events.schema.json say; the last one has the type done. With --input-format stream-json, standard input holds "
+          "one JSON object a line, for prompts, answers, steering, cancelling and /commands: "
+          "docs/EVENTS.md describes them. What --record writes, --provider replay:FILE plays "
+          "again, with the same events; docs/REPLAY.md says where it can depart.",
       .run = sf_cmd_exec,
       .max_args = 1000,
+      .common = run_options,
       .options = exec_options,
       .option_count = SF_COUNT(exec_options) },
     { .name = "config",
@@ -619,6 +695,12 @@ static const struct sf_command root_commands[] = {
       .help = "resume a session: its id, a unique beginning, or latest",
       .run = sf_cmd_resume,
       .max_args = 1 },
+    { .name = "tasks",
+      .help = "list what runs and what waits in this project",
+      .more = "What /tasks shows in a session. No model is needed.",
+      .run = sf_cmd_tasks,
+      .options = tasks_options,
+      .option_count = SF_COUNT(tasks_options) },
     { .name = "tour",
       .help = "a five-minute tour of sf, in a temporary repository",
       .more = "Modes, an edit with approval, a refusal, undo, leaving and coming back: in the real "
@@ -726,8 +808,8 @@ static const struct sf_command root_commands[] = {
       .max_args = 1,
       CHOICE(shells) },
     { .name = "help",
-      .args = "[COMMAND…]",
-      .help = "explain a command",
+      .args = "[COMMAND…|options]",
+      .help = "explain a command, or the options that all of them accept",
       .run = sf_cmd_help,
       .max_args = 3 },
 };

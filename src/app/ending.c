@@ -24,11 +24,14 @@ void sf_ending_release(struct sf_ending *ending)
 
 void sf_ending_keep(struct sf_ending *ending, const struct sf_event_done *done)
 {
+    sf_strlist_release(&ending->refusals);
+    free(ending->command);
     ending->done = *done;
     if (done->error)
         ending->error = *done->error;
     for (size_t i = 0; done->refusals && i < done->refusals->count; i++)
         sf_strlist_add(&ending->refusals, done->refusals->items[i]);
+    free(ending->command); /* An answer that is asked for again ends a turn of its own. */
     ending->command = done->command ? sf_strdup(done->command) : NULL;
     ending->done.error = &ending->error;
     ending->done.refusals = &ending->refusals;
@@ -64,6 +67,27 @@ void sf_ending_prove(struct sf_ending *ending, const struct sf_event_result *res
         keep_output(ending, &tool->text);
 }
 
+void sf_ending_review(struct sf_ending *ending, const struct sf_event *event)
+{
+    if (event->kind != SF_EVENT_REVIEW || event->depth)
+        return;
+    ending->reviews = true;
+    ending->reviewed = sf_event_reviewed(event);
+}
+
+/* With a report, refusals on the way do not matter; without one nothing was reviewed. */
+enum sf_exit sf_ending_review_code(const struct sf_ending *ending, enum sf_exit code)
+{
+    static const enum sf_exit codes[] = { [SF_REVIEWED_NOT_YET] = SF_EXIT_BLOCKED,
+                                          [SF_REVIEWED_PASSED] = SF_EXIT_DONE,
+                                          [SF_REVIEWED_FAILED] = SF_EXIT_FAILED,
+                                          [SF_REVIEWED_NOTHING] = SF_EXIT_BLOCKED };
+
+    if (!ending->reviews || (code != SF_EXIT_DONE && code != SF_EXIT_DENIED))
+        return code;
+    return codes[ending->reviewed];
+}
+
 const char *sf_ending_verdict(const struct sf_ending *ending)
 {
     return ending->check ? sf_proof_names[ending->proof] : NULL;
@@ -75,9 +99,9 @@ enum sf_exit sf_ending_turn_code(const struct sf_ending *ending)
 
     switch (done->status) {
     case SF_TURN_DONE:
-        return done->denied || done->command || (ending->strict && ending->refusals.count)
-                   ? SF_EXIT_DENIED
-                   : SF_EXIT_DONE;
+        if (done->denied || done->command || (ending->strict && ending->refusals.count))
+            return SF_EXIT_DENIED;
+        return ending->schema && !ending->schema->fits ? SF_EXIT_FAILED : SF_EXIT_DONE;
     case SF_TURN_CANCELLED:
         return SF_EXIT_INTERRUPT;
     case SF_TURN_FAILED:
@@ -109,15 +133,26 @@ static void add_proof(const struct sf_ending *ending, struct sf_strbuf *out)
     sf_strbuf_addf(out, "%s: %s: %s", ending->check, sf_ending_verdict(ending), ending->why.buf);
 }
 
+bool sf_ending_misfits(const struct sf_ending *ending, enum sf_exit code)
+{
+    return code == SF_EXIT_FAILED && ending->done.status == SF_TURN_DONE && ending->schema &&
+           !ending->schema->fits;
+}
+
 void sf_ending_reason(const struct sf_ending *ending, enum sf_exit code, struct sf_strbuf *out)
 {
     const struct sf_strlist *refusals = &ending->refusals;
 
+    if (ending->reviews && ending->done.status == SF_TURN_DONE && code <= SF_EXIT_BLOCKED)
+        return; /* The report says it. */
     if (code == SF_EXIT_TIMEOUT)
         sf_strbuf_adds(out, "the run timed out; give it more time with --timeout or "
                             "limits.timeout");
     else if (code == SF_EXIT_NOT_VERIFIED)
         add_proof(ending, out);
+    else if (sf_ending_misfits(ending, code))
+        sf_strbuf_addf(out, "the answer does not fit the schema, after %d tries: %s",
+                       ending->schema->tries + 1, ending->schema->why.buf);
     else if (code == SF_EXIT_DENIED && !ending->done.denied && !ending->done.command)
         sf_strbuf_addf(out, "%s", refusals->items[refusals->count - 1]);
     else if (code > SF_EXIT_TIMEOUT && ending->done.status == SF_TURN_DONE && ending->check)

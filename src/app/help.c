@@ -1,5 +1,7 @@
 /*
- * help.c: the text of --help, made from the rows.
+ * help.c: the text of --help, made from the rows. Options that every command accepts are explained
+ * in one place, `sf help options`; the page of a command has its own, and of the others those that
+ * matter most there.
  */
 #include "app/cli.h"
 #include "base/base.h"
@@ -49,27 +51,60 @@ static void add_row(struct sf_strbuf *out, const char *left, const char *help)
     add_wrapped(out, help, HELP_COLUMN, HELP_COLUMN);
 }
 
+static void add_option(struct sf_strbuf *out, const struct sf_option *o)
+{
+    struct sf_strbuf left = SF_STRBUF_INIT;
+
+    if (o->letter)
+        sf_strbuf_addf(&left, "-%c, ", o->letter);
+    else
+        sf_strbuf_adds(&left, "    ");
+    sf_strbuf_addf(&left, "--%s%s%s", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+    add_row(out, left.buf, o->help);
+    sf_strbuf_release(&left);
+}
+
 static void add_options(struct sf_strbuf *out, const char *title, const struct sf_command *command)
 {
     bool first = true;
 
     for (size_t i = 0; i < command->option_count; i++) {
-        const struct sf_option *o = &command->options[i];
-        struct sf_strbuf left = SF_STRBUF_INIT;
-
-        if (!o->help)
+        if (!command->options[i].help)
             continue;
         if (first)
             sf_strbuf_addf(out, "\n%s\n", title);
         first = false;
-        if (o->letter)
-            sf_strbuf_addf(&left, "-%c, ", o->letter);
-        else
-            sf_strbuf_adds(&left, "    ");
-        sf_strbuf_addf(&left, "--%s%s%s", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-        add_row(out, left.buf, o->help);
-        sf_strbuf_release(&left);
+        add_option(out, &command->options[i]);
     }
+}
+
+static bool is_among(const char *const *names, const char *name)
+{
+    for (; names && *names; names++)
+        if (!strcmp(*names, name))
+            return true;
+    return false;
+}
+
+/* Some of the common options, in the order of their table, and where the others are. */
+static void add_common(struct sf_strbuf *out, const struct sf_command *command)
+{
+    const struct sf_command *root = &sf_root_command;
+
+    if (command->common)
+        sf_strbuf_adds(out, "\ncommon options that matter here\n");
+    for (size_t i = 0; i < root->option_count; i++)
+        if (is_among(command->common, root->options[i].name))
+            add_option(out, &root->options[i]);
+    sf_strbuf_addf(out, "\n%s `sf help options`.\n",
+                   command->common ? "All common options:"
+                                   : "Common options, such as -C DIR and --config FILE:");
+}
+
+void sf_help_options_add(struct sf_strbuf *out)
+{
+    sf_strbuf_adds(out, "Every command of sf accepts these options, before or behind its name.\n");
+    add_options(out, "common options", &sf_root_command);
 }
 
 static void add_usage(struct sf_strbuf *out, const struct sf_invocation *inv)
@@ -109,11 +144,11 @@ void sf_help_add(struct sf_strbuf *out, const struct sf_invocation *inv)
         add_row(out, left.buf, sub->help);
         sf_strbuf_release(&left);
     }
-    if (inv->depth > 1)
-        add_options(out, "options", command);
-    add_options(out, inv->depth > 1 ? "common options" : "options", inv->chain[0]);
-    if (inv->depth > 1)
+    add_options(out, "options", command);
+    if (inv->depth > 1) {
+        add_common(out, command);
         return;
+    }
     sf_strbuf_adds(out, "\nexit codes\n");
     for (size_t i = 0; i < sf_exit_count; i++)
         sf_strbuf_addf(out, "  %-4d%s\n", sf_exits[i].code, sf_exits[i].meaning);

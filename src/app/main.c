@@ -51,6 +51,7 @@ static int dump_document(const char *name)
         { "config", sf_settings_doc_add },
         { "events", sf_events_doc_add },
         { "events-schema", sf_events_schema_add },
+        { "input-schema", sf_input_schema_add },
         { "keys", add_keys_document },
         { "man", sf_manual_add },
         { "modes", sf_modes_doc_add },

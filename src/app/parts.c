@@ -3,6 +3,7 @@
  */
 #include "app/parts.h"
 
+#include "app/within.h"
 #include "base/base.h"
 #include "io/io.h"
 
@@ -124,6 +125,23 @@ static bool read_tools(struct sf_parts *p, struct sf_error *err)
            sf_toolset_check(&set, &p->allowed, err) && sf_toolset_check(&set, &p->disallowed, err);
 }
 
+/* sf's rules about tools and permissions follow the text all the same. */
+static bool read_role(const struct sf_parts *p, struct sf_error *err)
+{
+    const char *text = sf_cli_get(p->inv, "system-prompt");
+
+    if (text && !text[strspn(text, " \t\r\n")])
+        return sf_fail(err, SF_E_ARG, "the text of --system-prompt is empty");
+    return true;
+}
+
+static void read_dirs(struct sf_parts *p)
+{
+    for (size_t i = 0; i < p->inv->given_count; i++)
+        if (!strcmp(p->inv->given[i].option->name, "add-dir"))
+            sf_strlist_add(&p->dirs, p->inv->given[i].value);
+}
+
 static bool read_append(struct sf_parts *p, struct sf_error *err)
 {
     const char *text = sf_cli_get(p->inv, "append-system-prompt");
@@ -132,6 +150,36 @@ static bool read_append(struct sf_parts *p, struct sf_error *err)
     if (text)
         sf_strbuf_adds(&p->append, text);
     return !file || sf_file_read(file, (size_t)256 * 1024, &p->append, err);
+}
+
+static bool fail_list(struct sf_error *err)
+{
+    sf_fail(err, SF_E_ARG,
+            "-r needs the id of a session here: only the screen has a list to choose from");
+    return sf_hint(err, "`sf sessions` lists them, -c resumes the last one");
+}
+
+/* With --fork the session to resume stays as it is, and a fork of it goes on. */
+static bool fork_session(struct sf_parts *p, struct sf_store *store, struct sf_error *err)
+{
+    char from[SF_ID_LEN + 1];
+    struct sf_fork fork = {
+        .store = store, .surface = "headless", .session = from, .at = SF_FORK_LAST
+    };
+    bool shortened = false;
+
+    if (!sf_cli_get(p->inv, "fork"))
+        return true;
+    if (!p->resume[0]) {
+        sf_fail(err, SF_E_ARG, "--fork of which session?");
+        return sf_hint(err, "give --resume ID or --continue, too");
+    }
+    if (!sf_app_find_session(store, p->resume, from, err) ||
+        !sf_fork_make(&fork, p->resume, &shortened, err))
+        return false;
+    if (shortened)
+        sf_print_warning("the last turn is not over: the fork begins before it", "");
+    return true;
 }
 
 /* Finds the session to resume and puts its id in `resume`; "" for a new session. */
@@ -148,30 +196,51 @@ static bool find_session(struct sf_parts *p, struct sf_error *err)
     for (size_t i = 0; i < SF_COUNT(named); i++) {
         if (named[i] && !strcmp(named[i], "latest"))
             again = true;
+        else if (named[i] && !strcmp(named[i], SF_RESUME_LIST))
+            return fail_list(err);
         else if (named[i] && !*named[i])
             return sf_fail(err, SF_E_ARG, "which session? its id is missing");
         else if (named[i])
             snprintf(p->resume, sizeof(p->resume), "%s", named[i]);
     }
     if (!again)
-        return true;
+        return fork_session(p, store, err);
     if (!sf_app_last_session(store, p->resume, err))
         return false;
-    return p->resume[0] || sf_fail(err, SF_E_NOENT, "there is no session to resume yet");
+    return p->resume[0] ? fork_session(p, store, err)
+                        : sf_fail(err, SF_E_NOENT, "there is no session to resume yet");
 }
 
-/* The current directory, as a path below the root of the workspace. */
-static char *cwd_below(const struct sf_parts *p, const char *root)
+/*
+ * The file of --record is named by the user, so it may be outside the workspace; a protected one it
+ * must not be, since a script may pass on the words of others.
+ */
+static bool open_recording(struct sf_parts *p, struct sf_error *err)
 {
-    const char *start = sf_cli_get(p->inv, "workspace");
-    struct sf_error ignored = SF_ERROR_INIT;
-    char *here = sf_path_real(start ? start : ".", &ignored), *below;
-    size_t n = strlen(root);
-    bool inside = here && !strncmp(here, root, n) && here[n] == '/';
+    const char *name = sf_cli_get(p->inv, "record");
+    char *here, *path, *real;
 
-    below = sf_strdup(inside ? here + n + 1 : "");
+    if (!name)
+        return true;
+    if (!*name)
+        return sf_fail(err, SF_E_ARG, "--record names no file");
+    here = sf_path_real(".", err);
+    path = here && *name != '/' ? sf_path_join(here, name) : here ? sf_strdup(name) : NULL;
+    real = path ? sf_save_path(&p->policy, path, true, err) : NULL;
+    if (real)
+        p->recording = sf_recording_open(real, err);
+    free(real);
+    free(path);
     free(here);
-    return below;
+    return p->recording != NULL;
+}
+
+bool sf_parts_end_recording(struct sf_parts *p, struct sf_error *err)
+{
+    bool ok = !p->recording || sf_recording_close(p->recording, err);
+
+    p->recording = NULL;
+    return ok;
 }
 
 bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_error *err)
@@ -186,8 +255,9 @@ bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_erro
     p->workers = sf_workers_new(p->loop, 4);
     if (!read_tools(p, err))
         return false;
+    read_dirs(p);
     p->catalog = sf_app_catalog(err);
-    return p->catalog && read_append(p, err);
+    return p->catalog && read_role(p, err) && read_append(p, err) && open_recording(p, err);
 }
 
 static void free_later(struct sf_parts_later *later)
@@ -199,6 +269,10 @@ static void free_later(struct sf_parts_later *later)
 
 void sf_parts_close(struct sf_parts *p)
 {
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!sf_parts_end_recording(p, &err))
+        sf_print_error(&err, SF_EXIT_FAILED);
     sf_workers_free(p->workers);
     free_services(p);
     while (p->later) {
@@ -212,6 +286,7 @@ void sf_parts_close(struct sf_parts *p)
     sf_strlist_release(&p->allowed);
     sf_strlist_release(&p->disallowed);
     sf_strbuf_release(&p->append);
+    sf_strlist_release(&p->dirs);
     free(p->below);
     sf_loop_free(p->loop);
 }
@@ -269,8 +344,8 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
 {
     const struct sf_workspace *workspace = sf_app_workspace(p->inv->app, err);
 
-    free(p->below);
-    p->below = cwd_below(p, workspace->root);
+    if (!p->below) /* running sessions hold it */
+        p->below = sf_within_stand(workspace->root, sf_cli_get(p->inv, "workspace"));
     *setup = (struct sf_session_setup){ .loop = p->loop,
                                         .workers = p->workers,
                                         .store = sf_app_store(p->inv->app, err),
@@ -285,7 +360,12 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
                                         .budget = read_budget(from->config),
                                         .allowed = p->allowed.count ? &p->allowed : NULL,
                                         .disallowed = &p->disallowed,
-                                        .append = p->append.buf };
+                                        .append = p->append.buf,
+                                        .dirs = &p->dirs,
+                                        .role = sf_cli_get(p->inv, "system-prompt"),
+                                        .fallback = sf_cli_get(p->inv, "fallback-model"),
+                                        .name = sf_cli_get(p->inv, "name"),
+                                        .recording = p->recording };
     if (!setup->store ||
         !sf_policy_context_state(from->policy, from->config, surface, &setup->state, err))
         return false;

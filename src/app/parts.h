@@ -38,6 +38,8 @@ struct sf_parts {
     struct sf_parts_service *services; /* The newest comes first. */
     struct sf_strlist allowed, disallowed;
     struct sf_strbuf append;
+    struct sf_strlist dirs;
+    struct sf_recording *recording; /* The file of --record, or NULL. */
     char *below;
     struct sf_parts_later *later; /* The newest comes first. */
     char resume[SF_ID_LEN + 1];   /* The session to resume; "": a new one. */
@@ -46,13 +48,16 @@ struct sf_parts {
 
 /* clang-format off */
 #define SF_PARTS_INIT { .policy = { .root = SF_PLACE_ROOT_INIT }, .allowed = SF_STRLIST_INIT, \
-                        .disallowed = SF_STRLIST_INIT, .append = SF_STRBUF_INIT }
+                        .disallowed = SF_STRLIST_INIT, .append = SF_STRBUF_INIT, .dirs = SF_STRLIST_INIT }
 /* clang-format on */
 
 /* Also finds the session that --resume, --session-id or --continue names. */
 bool sf_parts_open(struct sf_parts *parts, struct sf_invocation *inv,
                    struct sf_error *err) SF_MUST_CHECK;
 void sf_parts_close(struct sf_parts *parts);
+
+/* Closes the file of --record once no session is open. False: it does not hold everything. */
+bool sf_parts_end_recording(struct sf_parts *parts, struct sf_error *err) SF_MUST_CHECK;
 
 /* Fills all but the provider and what the surface decides: attended, event and ctx. */
 bool sf_parts_setup(struct sf_parts *parts, enum sf_surface surface, struct sf_session_setup *setup,

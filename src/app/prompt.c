@@ -186,6 +186,11 @@ static void add_given(const struct sf_invocation *inv, struct sf_strbuf *out)
             sf_strbuf_addf(out, "%s%s", out->len ? " " : "", inv->args[i]);
 }
 
+void sf_prompt_read_given(struct sf_prompt *prompt, const struct sf_invocation *inv)
+{
+    add_given(inv, &prompt->text);
+}
+
 bool sf_prompt_read(struct sf_prompt *prompt, const struct sf_invocation *inv, bool optional,
                     struct sf_error *err)
 {

@@ -21,4 +21,7 @@ struct sf_prompt {
 bool sf_prompt_read(struct sf_prompt *prompt, const struct sf_invocation *inv, bool optional,
                     struct sf_error *err) SF_MUST_CHECK;
 
+/* Reads the arguments alone, where standard input has other use; there may be none. */
+void sf_prompt_read_given(struct sf_prompt *prompt, const struct sf_invocation *inv);
+
 #endif

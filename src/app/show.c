@@ -22,6 +22,7 @@ void sf_show_init(struct sf_show *show, enum sf_show_format format, bool verbose
                           .started_ms = sf_clock_monotonic_ms() };
     sf_strbuf_init(&show->answer);
     sf_strbuf_init(&show->told);
+    sf_strbuf_init(&show->report);
     sf_strbuf_init(&show->why);
 }
 
@@ -29,6 +30,7 @@ void sf_show_release(struct sf_show *show)
 {
     sf_strbuf_release(&show->answer);
     sf_strbuf_release(&show->told);
+    sf_strbuf_release(&show->report);
     sf_strbuf_release(&show->why);
 }
 
@@ -176,7 +178,8 @@ static void keep_answer(struct sf_show *show, const struct sf_event *event)
 {
     if (event->depth)
         return;
-    if (event->kind == SF_EVENT_RESTART || (event->kind == SF_EVENT_TEXT && show->fresh))
+    if (event->kind == SF_EVENT_RESTART || event->kind == SF_EVENT_PROMPT ||
+        (event->kind == SF_EVENT_TEXT && show->fresh))
         sf_strbuf_reset(&show->answer);
     if (event->kind == SF_EVENT_TEXT) {
         sf_strbuf_add(&show->answer, event->words.text, event->words.len);
@@ -184,6 +187,25 @@ static void keep_answer(struct sf_show *show, const struct sf_event *event)
     }
     if (event->kind == SF_EVENT_CALL)
         show->fresh = true;
+}
+
+/* The last report counts: the reviewer may have corrected an earlier one. */
+static void keep_report(struct sf_show *show, const struct sf_event *event)
+{
+    if (event->kind != SF_EVENT_REVIEW || event->depth)
+        return;
+    sf_strbuf_reset(&show->report);
+    sf_event_review_text(event, &show->report);
+}
+
+/* What the reviewer said besides is no part of the report. */
+static void put_report(struct sf_show *show)
+{
+    if (!show->report.len)
+        return;
+    sf_strbuf_reset(&show->answer);
+    sf_strbuf_add(&show->answer, show->report.buf, show->report.len);
+    show->live = false;
 }
 
 static void count(struct sf_show *show, const struct sf_event *event)
@@ -252,6 +274,7 @@ void sf_show_event(struct sf_show *show, const struct sf_event *event)
     bool told = tell_event(show, event);
 
     keep_answer(show, event);
+    keep_report(show, event);
     keep_shell(show, event);
     count(show, event);
     if (told && show->format != SF_SHOW_STREAM)
@@ -332,6 +355,16 @@ void sf_show_response(struct sf_show *show, const struct sf_response *response)
         sf_stream_response(show, response);
 }
 
+void sf_show_input(struct sf_show *show, const struct sf_event_input *input)
+{
+    sf_stream_input(show, input);
+}
+
+void sf_show_dialogue_end(struct sf_show *show, enum sf_exit code)
+{
+    sf_stream_command_done(show, code);
+}
+
 /* What was changed in a session that nothing was said in is not what --continue takes. */
 static void warn_of_end(const struct sf_show *show)
 {
@@ -346,7 +379,9 @@ void sf_show_command_end(struct sf_show *show, enum sf_exit code)
     const struct sf_mode_state *s = sf_port_state(show->port);
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (!show->responses && code == SF_EXIT_DONE) {
+    if (show->report.len) {
+        tell(show, &show->report);
+    } else if (!show->responses && code == SF_EXIT_DONE) {
         for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++)
             sf_strbuf_addf(
                 &text, "%s%s", axis ? " | " : "",
@@ -434,6 +469,7 @@ static void end_text(struct sf_show *show, const struct sf_ending *ending, enum 
 
 void sf_show_end(struct sf_show *show, const struct sf_ending *ending, enum sf_exit code)
 {
+    put_report(show);
     if (show->format == SF_SHOW_TEXT)
         end_text(show, ending, code);
     else

@@ -26,9 +26,10 @@ struct sf_show {
     bool command;          /* The run is a command, whose responses are the answer. */
     bool shell;            /* The run is a command of the user's own, whose output is the answer. */
     struct sf_strbuf told; /* What the command answered, as text. */
-    struct sf_strbuf why;  /* Why the command failed; empty: it did not. */
-    bool fresh;            /* A new message has begun since the answer. */
-    bool line_open;        /* The cursor of the terminal is not at the start of a line. */
+    struct sf_strbuf report; /* The report of a review, which is the answer; or empty. */
+    struct sf_strbuf why;    /* Why the command failed; empty: it did not. */
+    bool fresh;              /* A new message has begun since the answer. */
+    bool line_open;          /* The cursor of the terminal is not at the start of a line. */
     int64_t started_ms;
     int64_t tokens_in, tokens_out, cost;
     bool cost_known;
@@ -46,6 +47,10 @@ void sf_show_event(struct sf_show *show, const struct sf_event *event);
 /* Takes the responses of a command, and the end of a run that was only a command. */
 void sf_show_response(struct sf_show *show, const struct sf_response *response);
 void sf_show_command_end(struct sf_show *show, enum sf_exit code);
+
+/* Says what became of a line that a program sent; ends a conversation in which no turn ran. */
+void sf_show_input(struct sf_show *show, const struct sf_event_input *input);
+void sf_show_dialogue_end(struct sf_show *show, enum sf_exit code);
 
 /* Says why a command was not carried out. */
 void sf_show_refusal(struct sf_show *show, const char *text, const char *hint);

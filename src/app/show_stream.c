@@ -51,8 +51,12 @@ void sf_stream_begin(const struct sf_show *show, bool resumed)
     print(&axes);
 }
 
-static const char *category_of(const struct sf_event_done *done, enum sf_exit code)
+static const char *category_of(const struct sf_ending *ending, enum sf_exit code)
 {
+    const struct sf_event_done *done = &ending->done;
+
+    if (sf_ending_misfits(ending, code))
+        return "schema";
     if (code == SF_EXIT_TIMEOUT)
         return "timeout";
     if (code == SF_EXIT_NOT_VERIFIED)
@@ -106,7 +110,7 @@ void sf_stream_done(const struct sf_show *show, const struct sf_ending *ending, 
     /* A command may end in a turn that has no words, such as /compact. */
     const struct sf_strbuf *result = show->answer.len ? &show->answer : &show->told;
     struct sf_strbuf reason = SF_STRBUF_INIT;
-    struct sf_event_error error = { .category = category_of(done, code) };
+    struct sf_event_error error = { .category = category_of(ending, code) };
 
     sf_ending_reason(ending, code, &reason);
     error.limit = done->budget >= 0 ? sf_budgets[done->budget].name : NULL;
@@ -119,7 +123,10 @@ void sf_stream_done(const struct sf_show *show, const struct sf_ending *ending, 
                                              .len = result->len,
                                              .reason = reason.len ? reason.buf : NULL,
                                              .refusals = &ending->refusals,
-                                             .verification = sf_ending_verdict(ending) });
+                                             .verification = sf_ending_verdict(ending),
+                                             .structured = ending->schema && ending->schema->fits
+                                                               ? ending->schema->value.buf
+                                                               : NULL });
     sf_strbuf_release(&reason);
 }
 
@@ -128,6 +135,14 @@ void sf_stream_response(const struct sf_show *show, const struct sf_response *re
     struct sf_event event = run_event(show, SF_EVENT_RESPONSE);
 
     event.response = response;
+    print(&event);
+}
+
+void sf_stream_input(const struct sf_show *show, const struct sf_event_input *input)
+{
+    struct sf_event event = run_event(show, SF_EVENT_INPUT);
+
+    event.input = *input;
     print(&event);
 }
 

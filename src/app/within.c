@@ -80,3 +80,15 @@ bool sf_within(const char *root, const char *start, const char *given, struct sf
     sf_strbuf_release(&real);
     return ok;
 }
+
+char *sf_within_stand(const char *root, const char *start)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    char *here = sf_path_real(start ? start : ".", &ignored), *below;
+    size_t n = strcmp(root, "/") != 0 ? strlen(root) : 0;
+    bool inside = here && !strncmp(here, root, n) && here[n] == '/';
+
+    below = sf_strdup(inside ? here + n + 1 : "");
+    free(here);
+    return below;
+}

@@ -16,4 +16,10 @@
 bool sf_within(const char *root, const char *start, const char *given, struct sf_strbuf *out,
                struct sf_error *err) SF_MUST_CHECK;
 
+/*
+ * Where the user stands, below `root`: the directory `start` (NULL: the current one). "" for the
+ * root, and for a directory that is gone. The caller frees it.
+ */
+char *sf_within_stand(const char *root, const char *start);
+
 #endif

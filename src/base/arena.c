@@ -1,15 +1,48 @@
 /*
  * arena.c: bump allocation in blocks. A request larger than a block gets one of its own, so
- * nothing is ever moved and pointers stay good until the release.
+ * nothing is ever moved and pointers stay good until the release. Under AddressSanitizer whatever
+ * was not asked for is forbidden, as it is on the heap, with a gap behind each piece.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 #include "base/base.h"
 
 /* Many arenas stay small, and every block is cleared: the first one is therefore a small one. */
 enum { FIRST_SIZE = 4 * 1024 - 64, BLOCK_SIZE = 16 * 1024 - 64, ALIGN = _Alignof(max_align_t) };
+
+#ifdef __SANITIZE_ADDRESS__
+enum { GAP = ALIGN };
+
+static void forbid(void *p, size_t size)
+{
+    __asan_poison_memory_region(p, size);
+}
+
+static void permit(void *p, size_t size)
+{
+    __asan_unpoison_memory_region(p, size);
+}
+#else
+enum { GAP = 0 };
+
+static void forbid(void *p, size_t size)
+{
+    (void)p;
+    (void)size;
+}
+
+static void permit(void *p, size_t size)
+{
+    (void)p;
+    (void)size;
+}
+#endif
 
 struct sf_arena_block {
     struct sf_arena_block *next;
@@ -26,11 +59,13 @@ static struct sf_arena_block *block_new(size_t size, bool mapped)
         bytes = SIZE_MAX;
     block = mapped ? sf_pages_new(bytes) : sf_alloc(bytes);
     block->size = size;
+    forbid(block->data, size);
     return block;
 }
 
 static void block_free(struct sf_arena_block *block, bool mapped)
 {
+    permit(block->data, block->size);
     if (mapped)
         sf_pages_free(block, sizeof(*block) + block->size);
     else
@@ -39,7 +74,8 @@ static void block_free(struct sf_arena_block *block, bool mapped)
 
 void *sf_arena_alloc(struct sf_arena *arena, size_t size)
 {
-    size_t step = size > SIZE_MAX - ALIGN ? SIZE_MAX : (size + ALIGN - 1) / ALIGN * ALIGN;
+    size_t most = SIZE_MAX - ALIGN - GAP;
+    size_t step = size > most ? SIZE_MAX : (size + GAP + ALIGN - 1) / ALIGN * ALIGN;
     struct sf_arena_block *block = arena->blocks;
     void *p;
 
@@ -52,7 +88,8 @@ void *sf_arena_alloc(struct sf_arena *arena, size_t size)
     }
     p = block->data + block->used;
     block->used += step;
-    arena->used += step;
+    arena->used += step - GAP; /* the same in every build, since limits count it */
+    permit(p, size);
     return p;
 }
 

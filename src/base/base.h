@@ -41,6 +41,7 @@
 #include "base/frontmatter.h"
 #include "base/id.h"
 #include "base/json.h"
+#include "base/json_schema.h"
 #include "base/json_write.h"
 #include "base/macros.h"
 #include "base/map.h"

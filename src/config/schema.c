@@ -56,6 +56,9 @@ const struct sf_setting sf_settings[] = {
       "patterns that always ask" },
     { "guard.allow", RULES, NEEDED, NONE, NULL, "[]", 0, 0,
       "patterns that run unasked, also under the restricted profile" },
+    { "guard.confirm", STRING, USER, NONE, NULL, NULL, 0, 0,
+      "what is confirmed beforehand for runs where nobody can answer: delete, or delete:PATH,PATH; only "
+      "what a snapshot brings back completely" },
     { "guard.approval_mode", ENUM, NARROW, LOW, approval_modes, "\"suggest\"", 0, 0,
       "never: only reads run; suggest: the profile decides; auto: asks become allows" },
     { "guard.allow_shell", BOOL, NARROW, LOW, NULL, "true", 0, 0,
@@ -102,6 +105,8 @@ const struct sf_setting sf_settings[] = {
       "this provider's model for model mode smart" },
     { "models.*.deep", STRING, NEEDED, NONE, NULL, NULL, 0, 0,
       "this provider's model for model mode deep" },
+    { "models.*.window", INT, NEEDED, NONE, NULL, NULL, 1024, 100000000,
+      "tokens that this provider's models hold, where the data file is wrong or says nothing" },
     { "models.*.api_key_env", STRING, USER, NONE, NULL, NULL, 0, 0,
       "variable that holds the key" },
     { "models.*.api_key_file", STRING, USER, NONE, NULL, NULL, 0, 0,

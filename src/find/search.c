@@ -12,6 +12,7 @@
 #include "find/content.h"
 #include "find/excerpt.h"
 #include "find/hits.h"
+#include "io/io.h"
 
 struct search;
 
@@ -129,6 +130,18 @@ static void add_hit(struct searcher *me, const struct sf_walk_entry *entry, size
     sf_hits_add(&me->search->hits, hit);
 }
 
+static void show_path(struct searcher *me, const char *path)
+{
+    const char *stand = me->search->request->stand;
+    struct sf_strbuf from = SF_STRBUF_INIT;
+
+    sf_strbuf_reset(&me->shown);
+    if (stand)
+        sf_stand_spell(&from, stand, path);
+    sf_excerpt_show_path(&me->shown, stand ? from.buf : path);
+    sf_strbuf_release(&from);
+}
+
 static bool search_content(struct searcher *me, const struct sf_walk_entry *entry)
 {
     struct search *s = me->search;
@@ -140,8 +153,7 @@ static bool search_content(struct searcher *me, const struct sf_walk_entry *entr
     bool binary;
 
     sf_strbuf_reset(&me->out);
-    sf_strbuf_reset(&me->shown);
-    sf_excerpt_show_path(&me->shown, entry->path);
+    show_path(me, entry->path);
     excerpt = excerpt_for(me);
     answer = search_text(me, content && wanted ? &excerpt : NULL, &count);
     if (answer == SF_MATCH_FAILED && !note_failure(s, me->matcher, entry->path))

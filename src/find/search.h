@@ -7,8 +7,8 @@
  *     COUNT    path:3                     matching lines (matches, with multiline) a file
  *
  * `offset` and `head_limit` cut that text by lines, as "tail -n +N | head -N" would. Everything
- * is searched to the end nevertheless, so the totals are true. Paths are below the root; text is
- * given back as bytes: whoever shows it makes it safe.
+ * is searched to the end nevertheless, so the totals are true. Paths are below the root, or as seen
+ * from `stand`; text is given back as bytes: whoever shows it makes it safe.
  *
  * The call blocks; run it on a worker and set `walk.cancel` to end it.
  */
@@ -33,6 +33,7 @@ enum {
 /* Everything is borrowed for the call. A 0 in the last five is the default above, or no limit. */
 struct sf_search_request {
     struct sf_walk_request walk; /* where, and by its filter in which files */
+    const char *stand; /* paths are shown from this directory below the root; NULL: from the root */
     const char *pattern;
     struct sf_pattern_options options;
     enum sf_search_mode mode;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/base.h"
 #include "guard/path.h"
 #include "guard/registry.h"
 #include "modes/modes.h"
@@ -33,12 +34,21 @@ struct sf_action_path {
     enum sf_path_zone zone; /* what it means */
     bool refused;           /* it cannot be resolved; `rule` and `reason` say why */
     bool outside;           /* it lies outside of the workspace, whatever the zone */
+    bool added;             /* outside, in a directory that the user added to the session */
     bool writes;
     bool named;         /* to a build, which may write it: protected, and in the workspace */
     bool shared;        /* the file has another name, perhaps outside */
     const char *rule;   /* of protected, credential and refused ones; else "" */
     const char *reason; /* the same in words: "it is …"; else "" */
     size_t at, len;     /* where the command names it; a length of 0: nowhere */
+};
+
+/* What an action would delete, as far as it was looked up. */
+struct sf_deletion {
+    bool known;              /* `paths` is all of it */
+    bool whole;              /* a snapshot brings all of it back */
+    struct sf_strlist paths; /* below the workspace; "": its root */
+    char *lacks;             /* if not `whole`: what no snapshot would hold; or NULL */
 };
 
 struct sf_action {
@@ -52,9 +62,10 @@ struct sf_action {
     const char *url; /* of SF_ACT_FETCH */
     const struct sf_action_path *paths;
     size_t path_count;
-    const char *const *hosts; /* NULL-terminated, or NULL */
-    bool caged;               /* a command would run confined by the kernel */
-    bool delegated;           /* a sub-agent would do it, not the session the user talks to */
+    const char *const *hosts;           /* NULL-terminated, or NULL */
+    bool caged;                         /* a command would run confined by the kernel */
+    const struct sf_deletion *deletion; /* NULL: nobody looked */
+    bool delegated; /* a sub-agent would do it, not the session the user talks to */
 };
 
 /* ---- asked by the engine and by whoever acts on its verdict ---- */

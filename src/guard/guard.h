@@ -9,6 +9,7 @@
  *     path      what a real path means  registry  which tools are offered
  *     approval  what an approval covers family    words of a command that cannot make it more
  *     grant     tools and their limits, as people list them
+ *     confirm   deletions that were confirmed beforehand
  *
  * Decisions, each with the tests that hold it:
  *
@@ -44,6 +45,15 @@
  *   Cost: One more question in new workspaces.
  *   Enforced by: guard/verdict, workspace/memory
  *
+ * - A confirmation given beforehand answers one question.
+ *   Problem: Where nobody can answer, a run that has to delete a file fails; but whoever says yes to
+ *     all deletions beforehand has not seen one of them.
+ *   Decision: `--confirm delete[:PATHS]` covers plain deletions inside the workspace, at the paths
+ *     it names, which were looked up and are known to be in a snapshot as a whole. What was not
+ *     looked up, is ignored, too large, linked or outside is refused as before.
+ *   Cost: The files are looked up before the verdict, and the call is judged twice.
+ *   Enforced by: guard/confirm, app/exec_confirm
+ *
  * The other rooms include this header alone.
  */
 #ifndef SF_GUARD_GUARD_H
@@ -51,6 +61,7 @@
 
 #include "guard/action.h"
 #include "guard/approval.h"
+#include "guard/confirm.h"
 #include "guard/grant.h"
 #include "guard/matrix.h"
 #include "guard/path.h"

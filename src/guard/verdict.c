@@ -261,29 +261,52 @@ static bool deny_scope(const struct asked *q, const struct sf_action_path *path)
     return true;
 }
 
+/* Writing where the user added a directory asks, unless the profile refuses every edit. */
+static enum sf_answer write_outside(const struct asked *q, const struct sf_action_path *p)
+{
+    const struct sf_mode_state *state = q->state;
+    enum sf_answer answer = sf_matrix_answer(SF_ROW_WRITE_OUTSIDE, state->profile, state->trust);
+
+    if (p->added && answer == SF_DENY &&
+        sf_matrix_answer(SF_ROW_EDIT, state->profile, state->trust) != SF_DENY)
+        return SF_ASK;
+    return answer;
+}
+
+static bool decide_outside(const struct asked *q, const struct sf_action_path *p,
+                           enum sf_answer answer)
+{
+    if (p->added)
+        decide(q, answer, SF_GUARD_PATH, "added-directory",
+               "%s is in a directory you added: no snapshot covers it, and /undo does not bring it "
+               "back",
+               p->path);
+    else
+        decide(q, answer, SF_GUARD_PATH, "write-outside", "%s lies outside the workspace", p->path);
+    point_at(q, p);
+    return true;
+}
+
 static bool layer_path(const struct asked *q)
 {
     struct sf_writable writable = sf_writable_of(q->state->work, q->policy->scope);
 
     for (size_t i = 0; i < q->action->path_count; i++) {
         const struct sf_action_path *p = &q->action->paths[i];
-        enum sf_answer outside =
-            sf_matrix_answer(SF_ROW_WRITE_OUTSIDE, q->state->profile, q->state->trust);
+        enum sf_answer outside = write_outside(q, p);
 
         if (p->refused) {
             decide(q, SF_DENY, SF_GUARD_PATH, p->rule, "%s: %s", p->path, p->reason);
             point_at(q, p);
             return hint(q, "name a file below the workspace");
         }
+        if (p->writes && p->added && !sf_writable_is_all(&writable))
+            return deny_scope(q, p);
         if (p->writes && p->zone == SF_PATH_OUTSIDE && outside == SF_ASK &&
             is_destructive(q->action))
             continue; /* the harness asks for more than a yes */
-        if (p->writes && p->zone == SF_PATH_OUTSIDE && outside != SF_ALLOW) {
-            decide(q, outside, SF_GUARD_PATH, "write-outside", "%s lies outside the workspace",
-                   p->path);
-            point_at(q, p);
-            return true;
-        }
+        if (p->writes && p->zone == SF_PATH_OUTSIDE && outside != SF_ALLOW)
+            return decide_outside(q, p, outside);
         if (p->writes && p->zone == SF_PATH_INSIDE &&
             !sf_writable_allows(&writable, p->path, strlen(p->path)))
             return deny_scope(q, p);
@@ -327,6 +350,25 @@ static bool layer_registry(const struct asked *q)
     return hint(q, "%s", why.hint);
 }
 
+/* Who confirmed deletions beforehand is not asked about one that can be taken back completely. */
+static bool is_confirmed(const struct asked *q)
+{
+    const struct sf_confirmation *c = q->policy->confirmation;
+    const char *why;
+
+    if (!c || q->out->answer != SF_ASK || rule_for(q, SF_ASK))
+        return false;
+    if (!sf_confirmation_covers(c, q->action, &why)) {
+        q->out->uncovered = q->out->confirmable;
+        hint(q, "what was confirmed beforehand does not cover it: %s", why);
+        return false;
+    }
+    decide(q, SF_ALLOW, SF_GUARD_HARNESS, "confirmed",
+           "it deletes files that a snapshot brings back, as was confirmed beforehand");
+    q->out->confirmed = true;
+    return true;
+}
+
 static bool layer_harness(const struct asked *q)
 {
     const struct sf_action *a = q->action;
@@ -343,9 +385,12 @@ static bool layer_harness(const struct asked *q)
         decide(q, answer, SF_GUARD_HARNESS, a->shell->rule, "%s", a->shell->reason);
     else
         decide(q, answer, SF_GUARD_HARNESS, "delete", "it deletes files");
-    q->out->confirm = answer == SF_ASK;
-    return answer == SF_DENY ||
-           hint(q, "no profile and no rule runs this unasked; confirm it for this one call");
+    if (answer == SF_DENY)
+        return true;
+    hint(q, "no profile and no rule runs this unasked; confirm it for this one call");
+    q->out->confirmable = sf_confirmation_speaks(a);
+    q->out->confirm = !is_confirmed(q);
+    return true;
 }
 
 static bool layer_approval(const struct asked *q)
@@ -391,6 +436,9 @@ static void layers_control_and_work(const struct asked *q)
                "run control manual asks for every side effect", "");
     if (sf_work_modes[q->state->work].writes == SF_WRITES_ASK && sf_action_writes(q->action))
         harden(q, SF_ASK, SF_GUARD_WORK, "chat", "work mode chat asks for every write", "");
+    if (sf_work_modes[q->state->work].writes == SF_WRITES_NONE && sf_action_writes(q->action))
+        harden(q, SF_DENY, SF_GUARD_WORK, "review",
+               "work mode review writes nothing, neither files nor git's history nor notes", "");
 }
 
 /* What is sf's own no rule and no run control speaks about; plans are rows of the matrix. */
@@ -535,7 +583,7 @@ void sf_guard_ask_layers(const struct sf_action *action, const struct sf_mode_st
     *out = (struct sf_verdict){ .answer = SF_DENY, .kind = kind_of(action, state) };
     if (layer_denylist(&q) || layer_protected(&q) || layer_path(&q) || layer_registry(&q) ||
         layer_harness(&q)) {
-        if (out->answer == SF_ASK)
+        if (out->answer == SF_ASK || out->confirmed)
             layer_approval(&q); /* never turns questions away as well */
         return;
     }
@@ -587,10 +635,16 @@ void sf_verdict_unattended(struct sf_verdict *verdict)
         return;
     verdict->answer = SF_DENY;
     verdict->unanswered = true;
-    snprintf(verdict->hint, sizeof(verdict->hint), "%s",
-             sf_verdict_needs_person(verdict)
-                 ? "it needs a person's confirmation, and there is no terminal to ask on: no "
-                   "option and no rule gives it; run it in a terminal"
-                 : "there is no terminal to ask on; run it in a terminal, or give the permission "
-                   "beforehand");
+    if (verdict->uncovered)
+        return;
+    snprintf(
+        verdict->hint, sizeof(verdict->hint), "%s",
+        verdict->confirmable
+            ? "it needs a person's confirmation, and there is no terminal to ask on: run it in "
+              "a terminal, or with --confirm delete, which covers what a snapshot brings back"
+        : sf_verdict_needs_person(verdict)
+            ? "it needs a person's confirmation, and there is no terminal to ask on: no "
+              "option and no rule gives it; run it in a terminal"
+            : "there is no terminal to ask on; run it in a terminal, or give the permission "
+              "beforehand");
 }

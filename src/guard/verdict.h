@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "guard/action.h"
+#include "guard/confirm.h"
 #include "guard/matrix.h"
 #include "guard/rule.h"
 
@@ -57,6 +58,7 @@ struct sf_policy {
     size_t rule_count;
     const struct sf_scope *scope;      /* the one in force; never NULL */
     const struct sf_scope_set *scopes; /* that one could switch to; NULL: nothing is advised */
+    const struct sf_confirmation *confirmation; /* given beforehand; NULL: none */
 };
 
 struct sf_verdict {
@@ -69,6 +71,9 @@ struct sf_verdict {
     struct sf_mode_change advice; /* the change of the state that the hint names; or empty */
     size_t at, len;               /* the part of the command that decided; a length of 0: none */
     bool confirm;                 /* an ask of the safety harness: takes an explicit confirmation */
+    bool confirmable;             /* an ask that could have been confirmed beforehand */
+    bool uncovered;               /* the same, and what was confirmed does not cover it */
+    bool confirmed;               /* an allow by what was confirmed beforehand */
     bool unanswered;              /* a denial: it was an ask with no terminal to ask on */
 };
 

@@ -43,6 +43,7 @@
 #include "io/log.h"
 #include "io/loop.h"
 #include "io/place.h"
+#include "io/stand.h"
 #include "io/worker.h"
 #include "io/write_record.h"
 #include "io/zone_file.h"

@@ -136,6 +136,12 @@ static bool check_kind(const struct sf_place *place, enum sf_place_want want, st
                    want == SF_WANT_DIR ? "a directory" : "a regular file");
 }
 
+void sf_place_show_as(struct sf_place *place, const char *path)
+{
+    free(place->shown);
+    place->shown = show(path, strlen(path));
+}
+
 bool sf_place_resolve(const struct sf_place_root *root, const char *path, size_t len,
                       enum sf_place_want want, struct sf_place *place, struct sf_error *err)
 {

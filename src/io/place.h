@@ -107,6 +107,9 @@ bool sf_place_resolve(const struct sf_place_root *root, const char *path, size_t
                       struct sf_error *err) SF_MUST_CHECK;
 void sf_place_release(struct sf_place *place);
 
+/* Messages about the place name it by this text, for somebody who gave the path in another form. */
+void sf_place_show_as(struct sf_place *place, const char *path);
+
 /* The absolute path, which does not end with a slash unless it is "/"; owned by the caller. */
 char *sf_place_path(const struct sf_place *place);
 

@@ -20,7 +20,8 @@ enum { RESULT_MAX = 64 * 1024 }; /* bytes of one result in md and html; json has
 struct writing {
     const struct sf_export *how;
     const struct pen *pen;
-    struct sf_strbuf out; /* text that was not flushed yet */
+    struct sf_strbuf out;                /* text that was not flushed yet */
+    struct sf_conversation conversation; /* as far as it was read, for a file to replay */
     struct sf_error *err;
     bool ok, any;
 };
@@ -96,6 +97,20 @@ static const char *about(const struct sf_tool_call *call, const struct sf_block 
 
 /* ---- Markdown and HTML ---- */
 
+/* A line stands for a picture; its bytes are in the JSON of the session alone. */
+static void show_image(struct writing *w, const struct sf_event_row *event,
+                       const struct sf_block *image)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_block b = { .kind = SF_BLOCK_TEXT };
+
+    sf_strbuf_addf(&text, "[%s, about %zu bytes]", image->media, strlen(image->data) / 4 * 3);
+    b.text = text.buf;
+    b.len = text.len;
+    w->pen->said(w, "You", event->time, &b);
+    sf_strbuf_release(&text);
+}
+
 static void show_message(struct writing *w, const struct sf_event_row *event,
                          const struct sf_message *m)
 {
@@ -110,6 +125,8 @@ static void show_message(struct writing *w, const struct sf_event_row *event,
             call = sf_tool_call_new(sf_tool_find(b->name), b->id, b->text, b->len, &ignored);
             w->pen->call(w, b->name, about(call, b));
             sf_tool_call_free(call);
+        } else if (b->kind == SF_BLOCK_IMAGE) {
+            show_image(w, event, b);
         } else if (b->kind == SF_BLOCK_RESULT) {
             w->pen->result(w, b);
         } else if (b->kind == SF_BLOCK_TEXT && (!user || !i || sf_log_event_is_words(b))) {
@@ -362,14 +379,44 @@ static void html_end(struct writing *w)
     sf_strbuf_adds(&w->out, "</body></html>\n");
 }
 
+/* ---- a file to replay ---- */
+
+static void replay_begin(struct writing *w, const struct sf_session_row *row)
+{
+    const struct sf_replay_head head = { row->provider, row->model, true };
+
+    sf_replay_line_head(&w->out, &head);
+}
+
+/* Each answer follows the request it was given to: the conversation as it was then. */
+static void replay_event(struct writing *w, const struct sf_event_row *event)
+{
+    struct sf_log_event l;
+
+    sf_log_event_read(&l, event);
+    if (l.has_message && !strcmp(event->kind, SF_LOG_ASSISTANT)) {
+        sf_replay_line_request(&w->out, &w->conversation.history);
+        sf_replay_line_answer(&w->out, &l.message);
+    }
+    sf_log_event_release(&l);
+    w->ok = w->ok &&
+            sf_conversation_read(&w->conversation, event->kind, event->json, event->len, w->err);
+}
+
+static void replay_end(struct writing *w)
+{
+    (void)w;
+}
+
 /* ---- the walk ---- */
 
-const char *const sf_export_names[] = { "md", "json", "html", NULL };
+const char *const sf_export_names[] = { "md", "json", "html", "replay", NULL };
 
 static const struct pen pens[] = {
     { md_begin, people_event, md_end, md_said, md_call, md_result, md_note },
     { json_begin, json_event, json_end, NULL, NULL, NULL, NULL },
     { html_begin, people_event, html_end, html_said, html_call, html_result, html_note },
+    { replay_begin, replay_event, replay_end, NULL, NULL, NULL, NULL },
 };
 
 static bool flush(struct writing *w)
@@ -394,7 +441,7 @@ static const struct pen *find_pen(const char *format, struct sf_error *err)
         if (!strcmp(sf_export_names[i], format))
             return &pens[i];
     sf_fail(err, SF_E_ARG, "there is no format %.40s", format);
-    sf_hint(err, "md, json or html");
+    sf_hint(err, "md, json, html or replay");
     return NULL;
 }
 
@@ -411,7 +458,11 @@ const char *sf_export_format_of(const char *path)
 bool sf_export_run(const struct sf_export *how, struct sf_error *err)
 {
     const struct sf_event_filter filter = { .session = how->session };
-    struct writing w = { .how = how, .out = SF_STRBUF_INIT, .err = err, .ok = true };
+    struct writing w = { .how = how,
+                         .out = SF_STRBUF_INIT,
+                         .err = err,
+                         .ok = true,
+                         .conversation = SF_CONVERSATION_INIT };
     struct sf_arena arena = SF_ARENA_INIT;
     struct sf_session_row row;
     bool ok;
@@ -426,6 +477,7 @@ bool sf_export_run(const struct sf_export *how, struct sf_error *err)
         w.pen->end(&w);
         ok = flush(&w);
     }
+    sf_conversation_release(&w.conversation);
     sf_strbuf_release(&w.out);
     sf_arena_release(&arena);
     return ok;

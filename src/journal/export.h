@@ -9,6 +9,7 @@
  *            {"seq":1,"time":…,"surface":…,"kind":…,"data":{…}},
  *            …
  *            ]}
+ *     replay what the models answered, for `replay:FILE` (docs/REPLAY.md)
  *
  * Text of the conversation is escaped, so that it cannot become markup of the page.
  */

@@ -24,11 +24,13 @@
 #define SF_LOG_PLAN_ACCEPTED    "plan_accepted"
 #define SF_LOG_PLAN_REJECTED    "plan_rejected"
 #define SF_LOG_PIN              "pin"
+#define SF_LOG_ADD_DIR          "add-dir"
 #define SF_LOG_UNPIN            "unpin"
 #define SF_LOG_INSTRUCTIONS     "instructions" /* they changed, see session/briefing.c */
 #define SF_LOG_SYSTEM           "system"       /* the system prompt */
 #define SF_LOG_JOBS             "jobs"         /* what runs in the background */
 #define SF_LOG_MODEL            "model"        /* the user's choice, see session/side_state.c */
+#define SF_LOG_FALLBACK         "fallback"     /* another model goes on with the turn */
 #define SF_LOG_RESTORE          "restore"
 #define SF_LOG_SCOPE_AUDIT      "scope_audit"    /* see session/scope_audit.c */
 #define SF_LOG_CAGE_AFTERMATH   "cage_aftermath" /* see session/call_cage.c */

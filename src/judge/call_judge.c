@@ -5,6 +5,7 @@
 #include "judge/call_judge.h"
 
 #include "base/base.h"
+#include "judge/added_dirs.h"
 #include "judge/glob_links.h"
 #include "modes/modes.h"
 
@@ -87,6 +88,14 @@ static void describe_path(const struct sf_policy_context *g, struct sf_judged *j
         p->zone = SF_PATH_INSIDE;
         p->rule = p->reason = "";
     }
+    p->added = facts.zone == SF_PATH_OUTSIDE && sf_added_dirs_have(g, place->real);
+}
+
+/* What is read in an added directory is read like the workspace, unless a rule protects it. */
+static void open_added(struct sf_action_path *p)
+{
+    if (p->added && !p->writes && !p->refused && p->zone == SF_PATH_OUTSIDE)
+        p->zone = SF_PATH_INSIDE;
 }
 
 /* `cat .e*`: the matching files are unknown, and one of them may have secrets. */
@@ -311,6 +320,8 @@ static void add_command(const struct sf_policy_context *g, struct sf_judged *j,
             suspect_secrets(found);
         if (p->names)
             relax_listing(j, found, place.inside);
+        if (p->names || place.kind == SF_PLACE_FILE) /* links in a directory may lead out of it */
+            open_added(found);
         if (p->named && !found->named)
             j->action.path_count--; /* the cage lets none of these go, so nothing is asked */
         sf_place_release(&place);
@@ -323,10 +334,14 @@ static void add_targets(const struct sf_policy_context *g, struct sf_judged *j,
 {
     for (size_t i = 0; i < asked->target_count; i++) {
         struct sf_tool_call_target *t = &asked->targets[i];
+        struct sf_action_path *found;
 
         sf_place_release(&t->place);
         t->place = (struct sf_place)SF_PLACE_INIT;
-        describe_path(g, j, next_path(j, t->act != SF_ACT_READ), t->path, &t->place, t->want);
+        found = next_path(j, t->act != SF_ACT_READ);
+        describe_path(g, j, found, t->at ? t->at : t->path, &t->place, t->want);
+        open_added(found);
+        sf_place_show_as(&t->place, t->path);
     }
 }
 
@@ -352,7 +367,8 @@ static bool decide(const struct sf_policy_context *context, const struct sf_acti
                                 .rules = context->rules,
                                 .rule_count = context->rule_count,
                                 .scope = sf_scope_get(&context->scopes, state->scope, err),
-                                .scopes = &context->scopes };
+                                .scopes = &context->scopes,
+                                .confirmation = context->confirmation };
 
     if (asked->registry)
         policy.registry = *asked->registry;
@@ -397,6 +413,7 @@ bool sf_judge_call(const struct sf_policy_context *policy, const struct sf_call_
                                       .terms = asked->terms,
                                       .delegated = asked->delegated,
                                       .paths = out->paths,
+                                      .deletion = asked->deletion,
                                       .caged = policy->caged };
     if (asked->command)
         add_command(policy, out, asked);
@@ -419,7 +436,7 @@ const char *sf_call_asked_what(const struct sf_call_asked *asked)
     if (asked->url)
         return asked->url;
     if (asked->target_count)
-        return asked->targets[0].path;
+        return sf_tool_call_target_shown(&asked->targets[0]);
     return asked->about ? asked->about : "";
 }
 

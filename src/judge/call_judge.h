@@ -27,6 +27,7 @@ struct sf_call_asked {
     const char *about; /* what the call would do, if nothing else says it; or NULL */
     struct sf_tool_call_target *targets;
     size_t target_count;
+    const struct sf_deletion *deletion; /* what it would delete; NULL: nobody looked */
 };
 
 /* A verdict and everything it rests on. Life: filled by sf_judge_call, sf_judged_release. */

@@ -252,7 +252,7 @@ static bool looks_like_git_dir(const char *dir)
 static void climb(struct look *l, const char *real)
 {
     char *dir = sf_strdup(real), *slash;
-    bool found = false;
+    bool found;
 
     do {
         char *dot = sf_path_join(dir, ".git");

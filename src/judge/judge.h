@@ -5,6 +5,7 @@
  *
  *     call_judge      from a call to its verdict and its row
  *     policy_context  rules, scopes, places and trust that verdicts depend on
+ *     added_dirs      directories that the user added to the session
  *     glob_links      whether a pattern matches something outside the workspace
  *     git_config      whether a repository's settings make git run programs
  *     git_reach       which repositories a git command comes to
@@ -21,11 +22,23 @@
  *   Cost: Some files are read for each git command; in such repositories the user is asked.
  *   Enforced by: judge/git_config, judge/git_reach, shell/git_settings
  *
+ * - A directory that the user added is read like the workspace, not written like it.
+ *   Problem: Work in one repository needs to look at another one, but snapshots, the scope and the
+ *     audit of commands know the workspace alone.
+ *   Decision: Files in an added directory are read unasked by the tools, and one by one by
+ *     commands; patterns and whole trees in a command ask, since links in there may lead out.
+ *     Writing a file asks and says that /undo does not cover it, in the scope free alone. Only the
+ *     user adds one: by /add-dir at a screen or by --add-dir. What holds the home directory, keys or
+ *     sf's own state cannot be added.
+ *   Cost: A command that writes there needs a person.
+ *   Enforced by: judge/added_dirs, port/add_dir, app/add_dir
+ *
  * Other rooms include only this header.
  */
 #ifndef SF_JUDGE_JUDGE_H
 #define SF_JUDGE_JUDGE_H
 
+#include "judge/added_dirs.h"
 #include "judge/call_judge.h"
 #include "judge/confine.h"
 #include "judge/git_config.h"

@@ -224,7 +224,7 @@ bool sf_policy_context_init(struct sf_policy_context *policy, struct sf_config *
     struct sf_error ignored = SF_ERROR_INIT;
     size_t count;
 
-    *policy = (struct sf_policy_context){ .root = SF_PLACE_ROOT_INIT };
+    *policy = (struct sf_policy_context){ .root = SF_PLACE_ROOT_INIT, .added = SF_STRLIST_INIT };
     if (!sf_place_root_open(&policy->root, workspace->root, err))
         return false;
     sf_env_distrust(policy->root.path);
@@ -255,6 +255,7 @@ void sf_policy_context_release(struct sf_policy_context *policy)
     for (size_t i = 0; i < SF_COUNT(policy->own); i++)
         free(policy->own[i]);
     sf_arena_release(&policy->arena);
+    sf_strlist_release(&policy->added);
 }
 
 /* The same key may be approved for the workspace and for several sessions. */
@@ -334,6 +335,8 @@ void sf_policy_context_forget(struct sf_policy_context *policy)
         if (policy->rules[i].source != SF_RULE_SESSION)
             policy->rules[kept++] = policy->rules[i];
     policy->rule_count = kept;
+    sf_strlist_release(&policy->added);
+    policy->added = (struct sf_strlist)SF_STRLIST_INIT;
 }
 
 bool sf_policy_context_state(const struct sf_policy_context *policy, struct sf_config *config,

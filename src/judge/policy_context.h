@@ -19,7 +19,8 @@ struct sf_policy_context {
     struct sf_path_places places;
     char *home, *own[3];
     struct sf_path_moved *moved;
-    char *spill; /* directory of spilled output, readable like the workspace; or NULL */
+    struct sf_strlist added; /* directories that the user added to the session; added_dirs.h */
+    char *spill;             /* directory of spilled output, readable like the workspace; or NULL */
     struct sf_arena arena;
     struct sf_rule *rules;
     size_t rule_count, rule_cap;
@@ -27,7 +28,8 @@ struct sf_policy_context {
     enum sf_approval_mode approval;   /* in force */
     enum sf_approval_mode configured; /* by the settings, for a session that says nothing else */
     bool allow_shell, caged;
-    bool trusted; /* the user recorded trust in the workspace */
+    const struct sf_confirmation *confirmation; /* where nobody can answer; NULL: none */
+    bool trusted;                               /* the user recorded trust in the workspace */
     struct sf_git_reach *git;
 };
 
@@ -62,7 +64,7 @@ bool sf_policy_context_recall(struct sf_policy_context *policy, struct sf_store 
 bool sf_policy_context_refresh(struct sf_policy_context *policy, struct sf_store *store,
                                struct sf_error *err) SF_MUST_CHECK;
 
-/* Drops the approvals that were given for a session. */
+/* Drops what was given for a session: approvals and added directories. */
 void sf_policy_context_forget(struct sf_policy_context *policy);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * address: the base address of a service as people write it, checked before anything is sent to
- * it. Internal to the room.
+ * it.
  */
 #ifndef SF_MODEL_ADDRESS_H
 #define SF_MODEL_ADDRESS_H

@@ -35,6 +35,7 @@ struct sf_model_row {
     const char *efforts[3];      /* the service's words for fast, smart, deep; "" for none */
     int64_t thinking_budgets[3]; /* where it takes a number instead */
     bool images;
+    bool schemas;        /* holds its answer to a JSON Schema, see wire/request.h */
     bool patches;        /* prefers ApplyPatch to Edit */
     bool reasoning_back; /* wants its reasoning back, see wire/request.h */
     bool cache_mark;     /* keeps a prompt only when told to, likewise */

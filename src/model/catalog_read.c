@@ -44,6 +44,7 @@ static const struct field model_fields[] = {
     { "efforts",           THREE_TEXTS,  MODEL(efforts) },
     { "thinking",          THREE_COUNTS, MODEL(thinking_budgets) },
     { "images",            FLAG,         MODEL(images) },
+    { "schemas",           FLAG,         MODEL(schemas) },
     { "patches",           FLAG,         MODEL(patches) },
     { "reasoning_back",    FLAG,         MODEL(reasoning_back) },
     { "cache_mark",        FLAG,         MODEL(cache_mark) },

@@ -38,7 +38,14 @@ struct sf_client {
     char *proxy, *ca_file;
     const struct sf_http_api *http; /* NULL: not needed yet */
     struct sf_http_engine *engine;
-    struct sf_replay *replay;
+    struct sf_recording *recording; /* or NULL */
+    struct {
+        struct sf_strbuf request; /* what is asked, as a line of a recording */
+        struct sf_strbuf lines;   /* the answer so far */
+        struct sf_strbuf text;    /* its text that came in this turn of the loop */
+        uint64_t turn;            /* a timer for the end of the turn; 0: nothing came in it yet */
+        bool waited;              /* what comes next comes in a later turn than what came before */
+    } tape_out;
 
     bool active;
     struct sf_client_events events;
@@ -82,7 +89,11 @@ struct sf_client *sf_client_new(const struct sf_client_setup *setup)
     client->limits = fill_in(&setup->limits);
     client->proxy = copy_or_null(setup->proxy);
     client->ca_file = copy_or_null(setup->ca_file);
+    client->recording = setup->recording;
     sf_strbuf_init(&client->body);
+    sf_strbuf_init(&client->tape_out.request);
+    sf_strbuf_init(&client->tape_out.lines);
+    sf_strbuf_init(&client->tape_out.text);
     return client;
 }
 
@@ -96,8 +107,76 @@ static void end_try(struct sf_client *client)
     client->wait = 0;
 }
 
+/* ---- recording ---- */
+
+static void flush_text(struct sf_client *client)
+{
+    const struct sf_strbuf *text = &client->tape_out.text;
+
+    if (text->len)
+        sf_replay_line_event(&client->tape_out.lines,
+                             &(struct sf_stream_event){
+                                 .kind = SF_STREAM_TEXT, .text = text->buf, .len = text->len });
+    sf_strbuf_reset(&client->tape_out.text);
+}
+
+static void on_turn_over(void *ctx)
+{
+    struct sf_client *client = ctx;
+
+    client->tape_out.turn = 0;
+    client->tape_out.waited = true;
+    flush_text(client);
+}
+
+static void end_recorded(struct sf_client *client)
+{
+    flush_text(client);
+    sf_recording_add(client->recording, client->provider, client->model, &client->tape_out.lines);
+    sf_strbuf_reset(&client->tape_out.lines);
+    sf_loop_remove(client->loop, client->tape_out.turn);
+    client->tape_out.turn = 0;
+    client->tape_out.waited = false;
+}
+
+/*
+ * Pieces of text that come in one turn of the loop reach a surface as one, so they are recorded as
+ * one, and what comes in a later turn is played in a later one.
+ */
+static void record(struct sf_client *client, const struct sf_stream_event *event)
+{
+    if (!client->recording)
+        return;
+    if (client->tape_out.waited)
+        sf_strbuf_adds(&client->tape_out.lines, "{\"wait_ms\":0}\n");
+    client->tape_out.waited = false;
+    if (!client->tape_out.turn)
+        client->tape_out.turn = sf_loop_add_timer(client->loop, 0, 0, on_turn_over, client);
+    if (event->kind == SF_STREAM_TEXT) {
+        sf_strbuf_add(&client->tape_out.text, event->text, event->len);
+        return;
+    }
+    flush_text(client);
+    sf_replay_line_event(&client->tape_out.lines, event);
+    if (event->kind == SF_STREAM_END || event->kind == SF_STREAM_ERROR)
+        end_recorded(client);
+}
+
+/* An answer that nobody waited for has no end of its own. */
+static void record_cancel(struct sf_client *client)
+{
+    struct sf_wire_error error = { SF_FAULT_REPLAY, 0, -1,
+                                   "the request was stopped when this was recorded" };
+
+    if (client->active && client->recording)
+        record(client, &(struct sf_stream_event){ .kind = SF_STREAM_ERROR, .error = &error });
+    sf_loop_remove(client->loop, client->tape_out.turn);
+    client->tape_out.turn = 0;
+}
+
 void sf_client_cancel(struct sf_client *client)
 {
+    record_cancel(client);
     end_try(client);
     client->active = false;
     sf_strbuf_release(&client->body);
@@ -110,7 +189,9 @@ void sf_client_free(struct sf_client *client)
     sf_client_cancel(client);
     if (client->http)
         client->http->close(client->engine);
-    sf_replay_free(client->replay);
+    sf_strbuf_release(&client->tape_out.request);
+    sf_strbuf_release(&client->tape_out.lines);
+    sf_strbuf_release(&client->tape_out.text);
     free(client->proxy);
     free(client->ca_file);
     free(client);
@@ -187,6 +268,7 @@ static void on_event(void *ctx, const struct sf_stream_event *event)
         end_try(client);
         if (event->kind == SF_STREAM_ERROR && sf_faults[event->error->fault].retry &&
             client->tried < client->limits.tries) {
+            record(client, event);
             try_again(client, event->error);
             return;
         }
@@ -198,6 +280,7 @@ static void on_event(void *ctx, const struct sf_stream_event *event)
         client->active = false;
         sf_strbuf_release(&client->body);
     }
+    record(client, &told);
     events.on_stream(events.ctx, &told);
 }
 
@@ -219,10 +302,10 @@ static void try_http(struct sf_client *client)
 
 static void try_replay(struct sf_client *client)
 {
-    if (!client->replay)
-        client->replay = sf_replay_new(client->provider->file);
+    const char *request = client->tried == 1 ? client->tape_out.request.buf : NULL;
+
     client->tape = sf_tape_new(client->loop, on_event, client);
-    sf_replay_next(client->replay, client->tape);
+    sf_replay_next(client->provider->replay, request, client->tape);
     sf_tape_play(client->tape);
 }
 
@@ -257,6 +340,18 @@ static bool load_http(struct sf_client *client, struct sf_error *err)
     return client->engine != NULL;
 }
 
+/* Both a recording and a replay need to know what the answer is given to. */
+static void note_request(struct sf_client *client, const struct sf_wire_request *request)
+{
+    sf_strbuf_reset(&client->tape_out.request);
+    if (!client->recording && client->provider->kind != SF_PROVIDER_REPLAY)
+        return;
+    sf_replay_line_request(&client->tape_out.request, request->history);
+    if (client->recording)
+        sf_strbuf_add(&client->tape_out.lines, client->tape_out.request.buf,
+                      client->tape_out.request.len);
+}
+
 bool sf_client_start(struct sf_client *client, const struct sf_wire_request *request,
                      struct sf_strbuf *body, const struct sf_client_events *events,
                      struct sf_error *err)
@@ -270,6 +365,7 @@ bool sf_client_start(struct sf_client *client, const struct sf_wire_request *req
     sf_strbuf_init(body);
     client->tried = 0;
     snprintf(client->model, sizeof(client->model), "%s", request->model ? request->model : "");
+    note_request(client, request);
     if (client->provider->kind == SF_PROVIDER_OFFLINE)
         answer_offline(client, request);
     else

@@ -18,6 +18,7 @@
 #include "base/base.h"
 #include "io/io.h"
 #include "model/provider.h"
+#include "model/recording.h"
 #include "wire/wire.h"
 
 struct sf_client;
@@ -37,8 +38,9 @@ struct sf_client_setup {
     struct sf_loop *loop;
     const struct sf_provider *provider; /* borrowed; must outlive the client */
     struct sf_client_limits limits;
-    const char *proxy;   /* or NULL: the usual variables */
-    const char *ca_file; /* or NULL: the system's */
+    const char *proxy;              /* or NULL: the usual variables */
+    const char *ca_file;            /* or NULL: the system's */
+    struct sf_recording *recording; /* gets every answer; or NULL */
 };
 
 struct sf_client *sf_client_new(const struct sf_client_setup *setup);

@@ -31,10 +31,12 @@
 #ifndef SF_MODEL_MODEL_H
 #define SF_MODEL_MODEL_H
 
+#include "model/address.h"
 #include "model/catalog.h"
 #include "model/client.h"
 #include "model/model_list.h"
 #include "model/provider.h"
+#include "model/recording.h"
 #include "model/trial.h"
 
 #endif

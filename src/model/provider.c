@@ -10,6 +10,7 @@
 #include "io/io.h"
 #include "model/address.h"
 #include "model/key.h"
+#include "model/replay.h"
 
 enum { NAME_LIMIT = 64 };
 
@@ -189,8 +190,9 @@ static bool open_replay(struct sf_provider *provider, const char *file, struct s
     }
     provider->kind = SF_PROVIDER_REPLAY;
     provider->name = sf_strdup("replay");
-    provider->file = sf_strdup(file);
+    provider->replay = sf_replay_new(file);
     provider->local = true;
+    sf_replay_look(provider->replay, provider);
     return true;
 }
 
@@ -399,7 +401,8 @@ void sf_provider_release(struct sf_provider *provider)
     free(provider->base_url);
     sf_key_free(provider->key);
     free(provider->key_from);
-    free(provider->file);
+    sf_replay_free(provider->replay);
+    free(provider->plays);
     for (size_t i = 0; i < SF_COUNT(provider->tiers); i++)
         free(provider->tiers[i]);
     *provider = (struct sf_provider){ .kind = SF_PROVIDER_OFFLINE };

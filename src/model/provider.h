@@ -18,16 +18,19 @@ enum sf_provider_kind {
     SF_PROVIDER_REPLAY,
 };
 
+struct sf_replay;
+
 struct sf_provider {
     enum sf_provider_kind kind;
     char *name;     /* "anthropic", "offline", "replay" */
     char *base_url; /* without a slash at its end */
     enum sf_wire_format format;
-    char *key;      /* or NULL: none needed */
-    char *key_from; /* where the key is from, or would be: "DEEPSEEK_API_KEY"; or NULL */
-    char *file;     /* of replay */
-    char *tiers[3]; /* model for fast, smart, deep; NULL: none known */
-    bool local;     /* on loopback: no key is fine, no price */
+    char *key;                /* or NULL: none needed */
+    char *key_from;           /* where the key is from, or would be: "DEEPSEEK_API_KEY"; or NULL */
+    struct sf_replay *replay; /* of replay: the file, which all of its clients read on */
+    char *plays;              /* of replay: who answered in the recording; or NULL */
+    char *tiers[3];           /* model for fast, smart, deep; NULL: none known */
+    bool local;               /* on loopback: no key is fine, no price */
 };
 
 /* How settings are asked: the text of a key, or NULL when it is not set. Borrowed until the next. */

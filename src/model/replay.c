@@ -4,7 +4,10 @@
  */
 #include "model/replay.h"
 
+#include <stdarg.h>
+
 #include "base/base.h"
+#include "wire/wire.h"
 
 struct sf_replay {
     char *file;
@@ -12,13 +15,15 @@ struct sf_replay {
     bool loaded;
     size_t at; /* where the next line begins */
     unsigned line;
-    size_t answers; /* given so far */
+    size_t answers;  /* given so far */
+    char wrong[512]; /* why no further answer is given; "": nothing was wrong so far */
 };
 
 /* One answer while it is read. */
 struct reader {
     struct sf_replay *replay;
     struct sf_tape *tape;
+    const char *request;   /* the line about the request to be answered, or NULL */
     struct sf_strbuf open; /* text of the block that still grows */
     enum sf_block_kind kind;
     bool has_open, over;
@@ -86,12 +91,30 @@ static bool read_reasoning(struct reader *r, const struct sf_json *value, struct
     return read_piece(r, value, SF_BLOCK_REASONING, err);
 }
 
+/* Arguments as they are written into the block: an object, or a text that is none. */
+static bool read_arguments(const struct sf_json *call, struct sf_strbuf *out, struct sf_error *err)
+{
+    const struct sf_json *given;
+    struct sf_json_writer w;
+    const char *text;
+
+    if (sf_json_get(call, "arguments_text")) {
+        if (!sf_json_get_str(call, "arguments_text", &text, err))
+            return false;
+        sf_strbuf_adds(out, text);
+        return true;
+    }
+    if (!sf_json_get_object(call, "arguments", &given, err))
+        return false;
+    sf_jw_init(&w, out);
+    sf_jw_json(&w, given);
+    return true;
+}
+
 static bool read_call(struct reader *r, const struct sf_json *value, struct sf_error *err)
 {
     struct sf_message message = SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
     struct sf_strbuf arguments = SF_STRBUF_INIT;
-    const struct sf_json *given;
-    struct sf_json_writer w;
     const char *name, *id;
     char made[32];
 
@@ -99,12 +122,11 @@ static bool read_call(struct reader *r, const struct sf_json *value, struct sf_e
         return sf_fail(err, SF_E_SYNTAX, "\"call\" must be an object");
     snprintf(made, sizeof(made), "replay-%u", r->replay->line);
     if (!sf_json_get_str(value, "name", &name, err) ||
-        !sf_json_opt_str(value, "id", made, &id, err) ||
-        !sf_json_get_object(value, "arguments", &given, err))
+        !sf_json_opt_str(value, "id", made, &id, err) || !read_arguments(value, &arguments, err)) {
+        sf_strbuf_release(&arguments);
         return false;
+    }
     close_block(r);
-    sf_jw_init(&w, &arguments);
-    sf_jw_json(&w, given);
     sf_tape_record(r->tape, &(struct sf_stream_event){
                                 .kind = SF_STREAM_CALL, .text = name, .len = strlen(name) });
     record_block(r, sf_message_add_call(&message, id, name, arguments.buf, arguments.len));
@@ -200,13 +222,102 @@ static bool read_error(struct reader *r, const struct sf_json *value, struct sf_
     return true;
 }
 
+/* ---- the recording itself ---- */
+
+static bool read_head(const struct sf_json *value, struct sf_replay_head *head,
+                      struct sf_error *err)
+{
+    int64_t version;
+
+    if (sf_json_type(value) != SF_JSON_OBJECT)
+        return sf_fail(err, SF_E_SYNTAX, "\"replay\" must be an object");
+    if (!sf_json_get_int(value, "version", &version, err) ||
+        !sf_json_opt_str(value, "provider", NULL, &head->provider, err) ||
+        !sf_json_opt_str(value, "model", NULL, &head->model, err) ||
+        !sf_json_opt_bool(value, "local", true, &head->local, err))
+        return false;
+    return version == SF_REPLAY_VERSION ||
+           sf_fail(err, SF_E_SYNTAX, "the recording has version %lld, and sf plays version %d",
+                   (long long)version, SF_REPLAY_VERSION);
+}
+
+static bool check_head(struct reader *r, const struct sf_json *value, struct sf_error *err)
+{
+    struct sf_replay_head head;
+
+    (void)r;
+    return read_head(value, &head, err);
+}
+
+static bool depart(const struct reader *r, struct sf_error *err, const char *what)
+{
+    return sf_fail(err, SF_E_ARG, "the replay departs from the recording at step %zu: %s",
+                   r->replay->answers + 1, what);
+}
+
+static const char *text_of(const struct sf_json *json, const char *key)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *text = "";
+
+    return json && sf_json_get(json, key) && sf_json_get_str(json, key, &text, &ignored) ? text
+                                                                                         : "";
+}
+
+static bool compare_results(const struct reader *r, const struct sf_json *was,
+                            const struct sf_json *is, struct sf_error *err)
+{
+    const struct sf_json *a = was ? sf_json_first(was) : NULL, *b = is ? sf_json_first(is) : NULL;
+    char what[224];
+
+    for (; a || b; a = sf_json_next(a), b = sf_json_next(b)) {
+        if (!a || !b || strcmp(text_of(a, "call"), text_of(b, "call")) != 0) {
+            snprintf(what, sizeof(what), "%.160s was not called", text_of(a ? a : b, "call"));
+            return depart(r, err, a ? what : "more was called than is recorded");
+        }
+        if (strcmp(text_of(a, "sha256"), text_of(b, "sha256")) != 0) {
+            snprintf(what, sizeof(what), "%.160s gave another result", text_of(a, "call"));
+            return depart(r, err, what);
+        }
+    }
+    return true;
+}
+
+static bool compare(const struct reader *r, const struct sf_json *was, const struct sf_json *is,
+                    struct sf_error *err)
+{
+    if (!sf_json_get(was, "prompt") != !sf_json_get(is, "prompt"))
+        return depart(r, err,
+                      sf_json_get(was, "prompt") ? "here the user said something"
+                                                 : "here results of calls were sent");
+    if (strcmp(text_of(was, "prompt"), text_of(is, "prompt")) != 0)
+        return depart(r, err, "the prompt is another one");
+    return compare_results(r, sf_json_get(was, "results"), sf_json_get(is, "results"), err);
+}
+
+/* What sf sends now is held against what it had sent. */
+static bool read_request(struct reader *r, const struct sf_json *value, struct sf_error *err)
+{
+    struct sf_json *now;
+    bool ok;
+
+    if (sf_json_type(value) != SF_JSON_OBJECT)
+        return sf_fail(err, SF_E_SYNTAX, "\"request\" must be an object");
+    if (!r->request)
+        return true;
+    now = sf_json_parse(r->request, strlen(r->request), NULL, err);
+    ok = now && compare(r, value, sf_json_get(now, "request"), err);
+    sf_json_free(now);
+    return ok;
+}
+
 static const struct {
     const char *name;
     bool (*read)(struct reader *r, const struct sf_json *value, struct sf_error *err);
 } kinds[] = {
     { "text", read_text },   { "reasoning", read_reasoning }, { "call", read_call },
     { "usage", read_usage }, { "wait_ms", read_wait },        { "end", read_end },
-    { "error", read_error },
+    { "error", read_error }, { "replay", check_head },        { "request", read_request },
 };
 
 static bool read_line(struct reader *r, const char *line, size_t len, struct sf_error *err)
@@ -215,6 +326,8 @@ static bool read_line(struct reader *r, const char *line, size_t len, struct sf_
     const struct sf_json *member = json ? sf_json_first(json) : NULL;
     bool ok = false, known = false;
 
+    if (!json && line + len == r->replay->text.buf + r->replay->text.len)
+        return sf_fail(err, SF_E_SYNTAX, "the recording is cut in the middle of this line");
     if (!json)
         return false;
     if (sf_json_type(json) != SF_JSON_OBJECT || sf_json_count(json) != 1) {
@@ -250,16 +363,21 @@ static bool next_line(struct sf_replay *replay, const char **line, size_t *len)
     return false;
 }
 
-static bool load(struct sf_replay *replay, struct sf_tape *tape)
+static bool load(struct sf_replay *replay, struct sf_error *err)
 {
-    struct sf_error err = SF_ERROR_INIT;
+    replay->loaded =
+        replay->loaded || sf_file_read(replay->file, SF_REPLAY_MAX, &replay->text, err);
+    return replay->loaded;
+}
 
-    if (!replay->loaded && !sf_file_read(replay->file, SF_REPLAY_MAX, &replay->text, &err)) {
-        sf_tape_record_error(tape, SF_FAULT_REQUEST, "%s", err.msg);
-        return false;
-    }
-    replay->loaded = true;
-    return true;
+/* Once an answer did not fit, none that follows does: the same is said again. */
+static void SF_PRINTF(2, 3) fail(struct sf_replay *replay, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(replay->wrong, sizeof(replay->wrong), format, args);
+    va_end(args);
 }
 
 static void read_answer(struct reader *r)
@@ -273,28 +391,59 @@ static void read_answer(struct reader *r)
     while (!r->over && next_line(replay, &line, &len)) {
         any = true;
         if (!read_line(r, line, len, &err)) {
-            sf_tape_record_error(r->tape, SF_FAULT_REQUEST, "%s:%u: %s", replay->file, replay->line,
-                                 err.msg);
+            fail(replay, "%s:%u: %s", replay->file, replay->line, err.msg);
             return;
         }
     }
     if (!r->over && any)
-        sf_tape_record_error(r->tape, SF_FAULT_REQUEST, "%s:%u: the last answer has no end",
-                             replay->file, replay->line);
+        fail(replay, "%s:%u: the recording is cut: the last answer has no end", replay->file,
+             replay->line);
     else if (!r->over)
-        sf_tape_record_error(r->tape, SF_FAULT_REQUEST, "%s holds %zu answers, and no further one",
-                             replay->file, replay->answers);
+        fail(replay, "%s holds %zu answers, and no further one", replay->file, replay->answers);
     else
         replay->answers++;
 }
 
-void sf_replay_next(struct sf_replay *replay, struct sf_tape *tape)
+void sf_replay_next(struct sf_replay *replay, const char *request, struct sf_tape *tape)
 {
-    struct reader r = { .replay = replay, .tape = tape, .open = SF_STRBUF_INIT };
+    struct reader r = {
+        .replay = replay, .tape = tape, .request = request, .open = SF_STRBUF_INIT
+    };
+    struct sf_error err = SF_ERROR_INIT;
 
     sf_tape_record(
         tape, &(struct sf_stream_event){ .kind = SF_STREAM_BEGIN, .text = "replay", .len = 6 });
-    if (load(replay, tape))
+    if (!load(replay, &err))
+        fail(replay, "%s", err.msg);
+    else if (!*replay->wrong)
         read_answer(&r);
+    if (*replay->wrong)
+        sf_tape_record_error(tape, SF_FAULT_REPLAY, "%s", replay->wrong);
     sf_strbuf_release(&r.open);
+}
+
+static void fill_in(struct sf_provider *provider, const struct sf_replay_head *head)
+{
+    provider->local = head->local;
+    provider->plays = head->provider ? sf_strdup(head->provider) : NULL;
+    for (size_t i = 0; head->model && i < SF_COUNT(provider->tiers); i++)
+        provider->tiers[i] = sf_strdup(head->model);
+}
+
+void sf_replay_look(struct sf_replay *replay, struct sf_provider *provider)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *json = NULL;
+    struct sf_replay_head head;
+    const char *line;
+    size_t len;
+
+    if (load(replay, &ignored) && next_line(replay, &line, &len))
+        json = sf_json_parse(line, len, NULL, &ignored);
+    if (json && sf_json_get(json, "replay") &&
+        read_head(sf_json_get(json, "replay"), &head, &ignored))
+        fill_in(provider, &head);
+    replay->at = 0;
+    replay->line = 0;
+    sf_json_free(json);
 }

@@ -1,5 +1,5 @@
 /*
- * handoff.c: the changes from plan to build and from build to repair.
+ * handoff.c: the changes from plan to build, from build to repair, and to review.
  */
 #include "modes/handoff.h"
 
@@ -31,6 +31,11 @@ enum sf_repair_step sf_repair_decide(enum sf_repair_policy policy,
     if (state->work != SF_WORK_BUILD || !sf_mode_state_drives(state))
         return SF_REPAIR_STEP_STAY;
     return steps[policy];
+}
+
+void sf_handoff_review(struct sf_mode_change *change)
+{
+    sf_change_axis(change, SF_AXIS_WORK, SF_WORK_REVIEW);
 }
 
 void sf_handoff_repair(struct sf_mode_change *change)

@@ -1,6 +1,7 @@
 /*
- * handoff: the two mode changes that the work itself causes. An accepted plan leads to build; a
- * failed health gate may lead from build to repair, depending on the project's policy.
+ * handoff: the mode changes that the work itself causes. An accepted plan leads to build; a failed
+ * health gate may lead from build to repair, depending on the project's policy; a review leads to
+ * review, for one unit.
  */
 #ifndef SF_MODES_HANDOFF_H
 #define SF_MODES_HANDOFF_H
@@ -40,6 +41,9 @@ enum sf_repair_step {
 /* Only an autonomous build that is not paused switches by itself or asks. */
 enum sf_repair_step sf_repair_decide(enum sf_repair_policy policy,
                                      const struct sf_mode_state *state);
+
+/* Review, in which nothing is written; everything else stays. */
+void sf_handoff_review(struct sf_mode_change *change);
 
 /* Repair with at most the normal profile; run control and model mode stay. */
 void sf_handoff_repair(struct sf_mode_change *change);

@@ -1,7 +1,7 @@
 /*
  * command.c: runs a line that begins with a slash. Commands about the axes come from the table of
- * modes, the others from the table here, and last those from files. An unknown name is an error
- * that suggests the nearest one, never a prompt for the model.
+ * modes, the others from the table here, and last those from files. Only a whole name runs: the
+ * beginning of one is an unknown name, and that is an error, never a prompt for the model.
  */
 #include "port/command.h"
 
@@ -11,20 +11,25 @@
 
 #include "port/internal.h"
 
+#define ALIASES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
 const struct sf_port_command sf_port_commands[] = {
-    { "help", NULL, "[WORDS]", "keys and commands", SF_AT_ANY_TIME, sf_command_help, NULL },
+    { "help", ALIASES("keys", "hotkeys"), "[WORDS]", "keys and commands", SF_AT_ANY_TIME,
+      sf_command_help, NULL },
     { "status", NULL, "", "session, model, axes, limits, what is left of them", SF_AT_ANY_TIME,
       sf_command_status, NULL },
-    { "cost", NULL, "", "tokens and money of this session, by model", SF_AT_ANY_TIME,
+    { "cost", ALIASES("usage"), "", "tokens and money of this session, by model", SF_AT_ANY_TIME,
       sf_command_cost, NULL },
     { "session-report", NULL, "[--json] [--save]", "what came of this session, in numbers",
       SF_AT_ANY_TIME, sf_command_report, NULL },
-    { "model", NULL, "[NAME|auto]", "which model answers", SF_AT_ANY_TIME, sf_command_model, NULL },
-    { "connect", NULL, "[PROVIDER]", "connect a model: its key, a try, its models", SF_AT_ANY_TIME,
-      sf_command_connect, NULL },
-    { "new", "clear", "", "begin a new session; this one stays", SF_AT_REST, sf_command_new, NULL },
-    { "sessions", "resume", "[ID]", "list sessions and go on with one", SF_AT_ANY_TIME,
-      sf_command_sessions, sf_explain_session },
+    { "model", ALIASES("models"), "[NAME|auto]", "which model answers", SF_AT_ANY_TIME,
+      sf_command_model, NULL },
+    { "connect", ALIASES("login"), "[PROVIDER]", "connect a model: its key, a try, its models",
+      SF_AT_ANY_TIME, sf_command_connect, NULL },
+    { "new", ALIASES("clear"), "", "begin a new session; this one stays", SF_AT_REST,
+      sf_command_new, NULL },
+    { "sessions", ALIASES("resume", "continue"), "[ID]", "list sessions and go on with one",
+      SF_AT_ANY_TIME, sf_command_sessions, sf_explain_session },
     { "rename", NULL, "TITLE", "give this session a title", SF_AT_ANY_TIME, sf_command_rename,
       NULL },
     { "queue", NULL, "[list|edit N|drop N|move N M|clear]", "words that wait for the next turn",
@@ -34,40 +39,49 @@ const struct sf_port_command sf_port_commands[] = {
       sf_command_goal, NULL },
     { "context", NULL, "", "what fills the model's window, part by part", SF_AT_ANY_TIME,
       sf_command_context, NULL },
-    { "compact", NULL, "[FOCUS]", "sum the conversation up now", SF_AT_REST, sf_command_compact,
-      NULL },
+    { "compact", ALIASES("summarize"), "[FOCUS]", "sum the conversation up now", SF_AT_REST,
+      sf_command_compact, NULL },
     { "pin", NULL, "[TEXT|drop N]", "keep a fact before the model, over every summary",
       SF_AT_ANY_TIME, sf_command_pin, NULL },
+    { "add-dir", NULL, "[DIR]", "let this session read another directory; writing there asks",
+      SF_AT_REST, sf_command_add_dir, NULL },
     { "memory", NULL, "[project|user]", "notes for later sessions", SF_AT_ANY_TIME,
       sf_command_memory, sf_memory_explain },
-    { "backtrack", "history", "", "back to an earlier prompt: conversation, files or both",
-      SF_AT_REST, sf_command_backtrack, NULL },
+    { "backtrack", ALIASES("rewind", "checkpoint", "history"), "",
+      "back to an earlier prompt: conversation, files or both", SF_AT_REST, sf_command_backtrack,
+      NULL },
     { "fork", NULL, "[at|N]", "go on in a fork: from here, or before prompt N", SF_AT_REST,
       sf_command_fork, NULL },
     { "export", NULL, "[md|json|html] [FILE]", "write this session to a file", SF_AT_ANY_TIME,
       sf_command_export, NULL },
     { "diff", NULL, "[N|turn]", "what changed since the session began, or since snapshot N",
       SF_AT_ANY_TIME, sf_command_diff, NULL },
+    { "review", NULL, "[--staged|REF|A..B|pr N] [FOCUS] [-- PATH…]|list|show N|fix N",
+      "judge changes without writing: findings with place and severity", SF_AT_ANY_TIME,
+      sf_command_review, sf_review_explain },
     { "undo", NULL, "[overwrite]", "put the last turn's files back", SF_AT_ANY_TIME,
       sf_command_undo, NULL },
     { "redo", NULL, "", "take the last undo back", SF_AT_ANY_TIME, sf_command_redo, NULL },
     { "restore", NULL, "[N [overwrite]|undo]", "files as they were before a turn", SF_AT_ANY_TIME,
       sf_command_restore, NULL },
     { "tasks", NULL, "", "what runs and what waits", SF_AT_ANY_TIME, sf_command_tasks, NULL },
-    { "bashes", "jobs", "[N|cancel N]", "commands in the background; what one has written",
+    { "bashes", ALIASES("jobs"), "[N|cancel N]", "commands in the background; what one has written",
       SF_AT_ANY_TIME, sf_command_bashes, NULL },
     { "todos", NULL, "", "the model's list of steps", SF_AT_ANY_TIME, sf_command_todos, NULL },
     { "copy", NULL, "", "copy the last answer", SF_AT_ANY_TIME, NULL, NULL },
-    { "find", NULL, "[WORDS]", "search in the conversation", SF_AT_ANY_TIME, NULL, NULL },
+    { "find", ALIASES("search"), "[WORDS]", "search in the conversation", SF_AT_ANY_TIME, NULL,
+      NULL },
     { "editor", NULL, "", "write in $VISUAL or $EDITOR", SF_AT_ANY_TIME, NULL, NULL },
-    { "config", "settings", "[KEY [VALUE]]", "settings: look them up, change one", SF_AT_ANY_TIME,
-      sf_command_config, sf_config_explain },
+    { "config", ALIASES("settings"), "[KEY [VALUE]]", "settings: look them up, change one",
+      SF_AT_ANY_TIME, sf_command_config, sf_config_explain },
     { "instructions", NULL, "[accept]", "what AGENTS.md says now and did not when you saw it last",
       SF_AT_ANY_TIME, sf_command_instructions, NULL },
-    { "permissions", NULL, "[list|revoke N|mode suggest|auto|never]",
+    { "permissions", ALIASES("approvals", "allowed-tools"),
+      "[list|revoke N|mode suggest|auto|never]",
       "what runs unasked and by whose word; take an approval back", SF_AT_ANY_TIME,
       sf_command_permissions, NULL },
-    { "theme", NULL, "[NAME]", "colours", SF_AT_ANY_TIME, NULL, NULL },
+    { "theme", ALIASES("themes"), "[NAME]", "colours: try them, keep one", SF_AT_ANY_TIME, NULL,
+      NULL },
     { "logs", NULL, "[LEVEL]", "what happened: the session's events and sf's own log",
       SF_AT_ANY_TIME, sf_command_logs, NULL },
     { "doctor", NULL, "[--online]", "whether everything sf needs is in order", SF_AT_ANY_TIME,
@@ -78,23 +92,34 @@ const struct sf_port_command sf_port_commands[] = {
       sf_command_init, NULL },
     { "sidebar", NULL, "[on|off|auto]", "steps, changes, jobs and cost beside the conversation",
       SF_AT_ANY_TIME, NULL, NULL },
+    { "tour", NULL, "", "five minutes with sf, in a directory of its own", SF_AT_REST, NULL, NULL },
     { "vim", NULL, "", "vim keys in the composer on or off", SF_AT_ANY_TIME, NULL, NULL },
     { "mouse", NULL, "", "mouse in sf, or left to the terminal", SF_AT_ANY_TIME, NULL, NULL },
-    { "quit", "exit", "", "leave; the session can be resumed", SF_AT_ANY_TIME, NULL, NULL },
+    { "quit", ALIASES("exit", "q"), "", "leave; the session can be resumed", SF_AT_ANY_TIME, NULL,
+      NULL },
 };
 
 const size_t sf_port_command_count = SF_COUNT(sf_port_commands);
 
 static bool is_called(const char *own, const char *name, size_t len)
 {
-    return own && strlen(own) == len && !strncmp(own, name, len);
+    return strlen(own) == len && !strncmp(own, name, len);
+}
+
+static bool has_name(const struct sf_port_command *c, const char *name, size_t len)
+{
+    if (is_called(c->name, name, len))
+        return true;
+    for (const char *const *alias = c->aliases; alias && *alias; alias++)
+        if (is_called(*alias, name, len))
+            return true;
+    return false;
 }
 
 static const struct sf_port_command *find_command(const char *name, size_t len)
 {
     for (size_t i = 0; i < sf_port_command_count; i++)
-        if (is_called(sf_port_commands[i].name, name, len) ||
-            is_called(sf_port_commands[i].alias, name, len))
+        if (has_name(&sf_port_commands[i], name, len))
             return &sf_port_commands[i];
     return NULL;
 }
@@ -116,33 +141,13 @@ bool sf_port_command_is_own(const char *name)
 
 /* ---- running one ---- */
 
-/* At most a third of what was typed may differ, or else the name must begin so. */
-static bool is_near(const struct sf_suggest *s, size_t len)
-{
-    return s->best && (3 * s->distance <= len || !strncmp(s->best, s->word, len));
-}
-
 static void unknown(struct sf_port *p, const char *name, size_t len)
 {
-    struct sf_suggest suggest;
     struct sf_error err = SF_ERROR_INIT;
-    const struct sf_custom_files *customs = sf_port_customs(p);
-    const char *all = sf_port_moves(p) ? "/ alone" : "/help"; /* what a screen lists as one types */
     char *word = sf_strndup(name, len), quote[SF_QUOTE_MAX];
 
-    sf_suggest_start(&suggest, word);
-    for (size_t i = 0; i < sf_port_command_count; i++)
-        sf_suggest_offer(&suggest, sf_port_commands[i].name);
-    for (size_t i = 0; i < sf_mode_command_count; i++)
-        sf_suggest_offer(&suggest, sf_mode_commands[i].name);
-    for (size_t i = 0; i < customs->count; i++)
-        if (!customs->items[i].hidden)
-            sf_suggest_offer(&suggest, customs->items[i].name);
     sf_fail(&err, SF_E_ARG, "there is no command /%s", sf_quote(quote, word, len));
-    if (is_near(&suggest, len))
-        sf_hint(&err, "did you mean /%s? %s lists all", suggest.best, all);
-    else
-        sf_hint(&err, "%s lists all", all);
+    sf_port_command_unknown(p, word, &err);
     sf_port_fail(p, &err);
     free(word);
 }
@@ -265,7 +270,7 @@ bool sf_port_explain(struct sf_port *p, const char *command, const char *value,
 void sf_port_cell_add(struct sf_strbuf *out, const char *text)
 {
     for (; *text; text++)
-        sf_strbuf_addf(out, "%s%c", *text == '|' ? "\\" : "", *text);
+        sf_strbuf_addf(out, "%s%c", *text == '|' ? "\\" : "", *text == '\n' ? ' ' : *text);
 }
 
 void sf_port_commands_doc_add(struct sf_strbuf *out)
@@ -283,6 +288,11 @@ void sf_port_commands_doc_add(struct sf_strbuf *out)
 
         sf_strbuf_addf(out, "| `/%s%s", c->name, *c->args ? " " : "");
         sf_port_cell_add(out, c->args);
-        sf_strbuf_addf(out, "`%s | %s |\n", c->run ? "" : " \\*", c->help);
+        sf_strbuf_addf(out, "`%s", c->run ? "" : " \\*");
+        for (const char *const *a = c->aliases; a && *a; a++)
+            sf_strbuf_addf(out, "%s `/%s`", a == c->aliases ? ", also" : ",", *a);
+        sf_strbuf_adds(out, " | ");
+        sf_port_cell_add(out, c->help);
+        sf_strbuf_adds(out, " |\n");
     }
 }

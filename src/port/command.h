@@ -19,7 +19,8 @@ enum sf_command_when {
 };
 
 struct sf_port_command {
-    const char *name, *alias; /* the alias may be NULL */
+    const char *name;
+    const char *const *aliases; /* other names that people type, NULL-terminated; or NULL */
     const char *args, *help;
     enum sf_command_when when;
     void (*run)(struct sf_port *port, const char *args); /* NULL: the surface does it */
@@ -29,6 +30,9 @@ struct sf_port_command {
 
 extern const struct sf_port_command sf_port_commands[];
 extern const size_t sf_port_command_count;
+
+/* Of a name that is no command, adds what the user may have meant, and where all are listed. */
+void sf_port_command_unknown(struct sf_port *port, const char *name, struct sf_error *err);
 
 /* Whether sf itself has a slash command of this name (given without the slash). */
 bool sf_port_command_is_own(const char *name);
@@ -43,7 +47,7 @@ bool sf_port_explain(struct sf_port *port, const char *command, const char *valu
 /* The table of slash commands as Markdown, for the docs. */
 void sf_port_commands_doc_add(struct sf_strbuf *out);
 
-/* Adds a cell of a Markdown table, with pipes escaped, which would end it. */
+/* Adds a cell of a Markdown table on one line, with pipes escaped, which would end it. */
 void sf_port_cell_add(struct sf_strbuf *out, const char *text);
 
 #endif

@@ -14,21 +14,23 @@ static void show_goal(struct sf_port *p)
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     if (!g->set) {
-        sf_strbuf_adds(&text, "There is no goal. `/goal TEXT [--budget 50k]` sets one: it is told "
-                              "to the model with every turn, and what it takes is counted.");
-    } else {
-        sf_strbuf_addf(&text, "**%s**\n\n| | |\n|---|---|\n| status | %s%s%s |\n| used | ", g->text,
-                       sf_goal_status_names[g->status], g->why[0] ? ": " : "", g->why);
-        sf_goal_used(g, &text);
-        sf_strbuf_addf(&text, " |\n| time | %d:%02d |\n\n", (int)(g->time_ms / 60000),
-                       (int)(g->time_ms / 1000 % 60));
-        if (g->status == SF_GOAL_BUDGET_LIMITED)
-            sf_strbuf_adds(&text, "Its budget is used up. The model is told to bring what is in "
-                                  "hand to an end; nothing is stopped, and what it uses is counted "
-                                  "on.\n\n");
-        sf_strbuf_adds(&text, "`/goal pause`, `resume [--budget TOKENS]`, `complete`, `blocked "
-                              "WHY`, `clear`");
+        sf_port_say(p, "there is no goal: /goal TEXT [--budget 50k] sets one, which the model gets "
+                       "with every turn");
+        return;
     }
+    sf_strbuf_addf(&text, "**%s**\n\n| | |\n|---|---|\n| status | %s%s", g->text,
+                   sf_goal_status_names[g->status], g->why[0] ? ": " : "");
+    sf_port_cell_add(&text, g->why);
+    sf_strbuf_adds(&text, " |\n| used | ");
+    sf_goal_used(g, &text);
+    sf_strbuf_addf(&text, " |\n| time | %d:%02d |\n\n", (int)(g->time_ms / 60000),
+                   (int)(g->time_ms / 1000 % 60));
+    if (g->status == SF_GOAL_BUDGET_LIMITED)
+        sf_strbuf_adds(&text, "Its budget is used up. The model is told to bring what is in "
+                              "hand to an end; nothing is stopped, and what it uses is counted "
+                              "on.\n\n");
+    sf_strbuf_adds(&text, "`/goal pause`, `resume [--budget TOKENS]`, `complete`, `blocked "
+                          "WHY`, `clear`");
     sf_port_page(p, "Goal", &text);
 }
 
@@ -73,13 +75,14 @@ static void show_pins(struct sf_port *p)
         sf_port_fail(p, &err);
         return;
     }
+    if (!pins->count) {
+        sf_port_say(p, "nothing is pinned: /pin TEXT keeps a fact before the model, over every "
+                       "summary");
+        return;
+    }
     for (size_t i = 0; i < pins->count; i++)
         sf_strbuf_addf(&text, "%zu. %s\n", i + 1, pins->items[i]);
-    if (!pins->count)
-        sf_strbuf_adds(&text, "Nothing is pinned. `/pin TEXT` keeps a fact before the model for "
-                              "the whole session, over every summary.");
-    else
-        sf_strbuf_adds(&text, "\n`/pin drop N` takes one out.");
+    sf_strbuf_adds(&text, "\n`/pin drop N` takes one out.");
     sf_port_page(p, "Pinned for this session", &text);
 }
 
@@ -99,6 +102,49 @@ void sf_command_pin(struct sf_port *p, const char *args)
     } else if (sf_session_pin(p->session, args, &err)) {
         sf_port_note(p, false,
                      "pinned for this session; the model hears of it with your next words");
+    } else {
+        sf_port_fail(p, &err);
+    }
+}
+
+/* ---- added directories ---- */
+
+static void show_dirs(struct sf_port *p)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    const struct sf_strlist *dirs = sf_session_dirs(p->session, &err);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (!dirs) {
+        sf_port_fail(p, &err);
+        return;
+    }
+    for (size_t i = 0; i < dirs->count; i++)
+        sf_strbuf_addf(&text, "- %s\n", dirs->items[i]);
+    if (!dirs->count)
+        sf_strbuf_adds(&text, "No directory was added. `/add-dir DIR` lets this session read one "
+                              "outside the workspace.");
+    else
+        sf_strbuf_adds(&text, "\nFiles in there are read like those of the workspace; writing one "
+                              "asks, and no snapshot covers it: `/undo` does not bring it back.");
+    sf_port_page(p, "Added to this session", &text);
+}
+
+/* Only a person at a screen adds one: a script may pass on what others wrote. */
+void sf_command_add_dir(struct sf_port *p, const char *args)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!*args) {
+        show_dirs(p);
+    } else if (!sf_port_moves(p)) {
+        sf_fail(&err, SF_E_ARG, "a run without a screen adds no directory by a command");
+        sf_hint(&err, "--add-dir DIR does, where the run is started");
+        sf_port_fail(p, &err);
+    } else if (sf_session_add_dir(p->session, args, &err)) {
+        sf_port_note(p, false,
+                     "added for this session: read like the workspace, not covered by "
+                     "/undo; writing there asks");
     } else {
         sf_port_fail(p, &err);
     }

@@ -77,7 +77,7 @@ void sf_command_instructions(struct sf_port *p, const char *args)
     if (*args && strcmp(args, "accept") != 0)
         sf_port_note(p, true, "/instructions, /instructions accept");
     else if (!held->count)
-        sf_port_note(p, false, "the instructions are as you saw them last");
+        sf_port_say(p, "the instructions are as you saw them last");
     else if (*args)
         accept(p, held);
     else

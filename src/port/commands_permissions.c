@@ -43,8 +43,8 @@ static void list(struct sf_port *p)
         sf_port_fail(p, &err);
     } else if (!found.count) {
         sf_response_release(&r);
-        sf_port_note(p, false, "no rules and no approvals; approval mode %s",
-                     sf_approval_mode_names[sf_session_approval_mode(p->session)]);
+        sf_port_say(p, "no rules and no approvals; approval mode %s",
+                    sf_approval_mode_names[sf_session_approval_mode(p->session)]);
     } else {
         for (size_t i = 0; i < found.count; i++)
             add_row(&r, &found.items[i]);

@@ -111,7 +111,7 @@ static void planned(struct sf_port *p, const struct sf_restore_job *job)
         explain(p, job);
     } else if (!p->ending) {
         p->restore.nothing = true;
-        sf_port_note(p, false, "nothing to put back: the files are as they were");
+        sf_port_say(p, "nothing to put back: the files are as they were");
     }
     sf_session_restore_answer(p->session, false);
 }
@@ -247,7 +247,7 @@ static void show_diff(void *ctx, const struct sf_restore_job *job)
         sf_strbuf_add(&r.text, job->diff.buf, job->diff.len);
         sf_port_respond(p, &r);
     } else {
-        sf_port_note(p, false, "nothing changed");
+        sf_port_say(p, "nothing changed");
     }
     p->command = before;
     sf_port_paid(p);

@@ -235,7 +235,7 @@ static void export_to(struct sf_port *p, const char *format, const char *file)
     char *path = sf_session_save_path(p->session, file, sf_port_moves(p), &err);
 
     if (path && sf_export_file(&how, path, &err))
-        sf_port_note(p, false, "written to %s", path);
+        sf_port_say(p, "written to %s", path);
     else
         sf_port_fail(p, &err);
     free(path);

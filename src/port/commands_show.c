@@ -188,6 +188,24 @@ static void add_snapshots(struct sf_port *p, struct sf_strbuf *out)
     sf_strbuf_adds(out, " |\n");
 }
 
+/* Where the user stands, and which directories were added. */
+static void add_places(struct sf_port *p, struct sf_strbuf *out)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const struct sf_strlist *dirs = sf_session_dirs(p->session, &ignored);
+
+    if (*p->setup.session.below) {
+        sf_strbuf_adds(out, "| working directory | ");
+        sf_port_cell_add(out, p->setup.session.below);
+        sf_strbuf_adds(out, " |\n");
+    }
+    for (size_t i = 0; dirs && i < dirs->count; i++) {
+        sf_strbuf_adds(out, "| added directory | ");
+        sf_port_cell_add(out, dirs->items[i]);
+        sf_strbuf_adds(out, ", not covered by undo |\n");
+    }
+}
+
 static void add_session(struct sf_port *p, struct sf_strbuf *out)
 {
     const struct sf_provider *provider = p->setup.session.provider;
@@ -223,6 +241,7 @@ void sf_command_status(struct sf_port *p, const char *args)
 
     (void)args;
     add_session(p, &text);
+    add_places(p, &text);
     for (int axis = 0; axis < SF_AXIS_COUNT; axis++)
         sf_strbuf_addf(&text, "| %s | %s%s |\n", sf_axes[axis].noun,
                        sf_axis_name((enum sf_axis)axis, sf_mode_state_get(s, (enum sf_axis)axis)),
@@ -279,7 +298,7 @@ static void save_report(struct sf_port *p, const struct sf_strbuf *text, bool js
              json ? "json" : "md");
     path = sf_session_save_path(p->session, name, false, &err);
     if (path && sf_export_text(path, text, &err))
-        sf_port_note(p, false, "written to %s", path);
+        sf_port_say(p, "written to %s", path);
     else
         sf_port_fail(p, &err);
     free(path);

@@ -11,16 +11,21 @@
 
 enum { LOOK_MS = 1500 };
 
-static const char *setting(void *config, const char *key)
+/* The settings, with what was typed of a server that they do not have yet. */
+static const char *setting(void *port, const char *key)
 {
-    const struct sf_config_value *v = sf_config_find(config, key);
+    const struct sf_port *p = port;
+    const struct sf_connect *c = p->connect;
+    const struct sf_connect_server server = { c && c->server.open ? c->server.name : NULL,
+                                              c ? c->server.base_url : NULL,
+                                              c ? sf_connect_server_format(c) : NULL };
 
-    return v ? v->text : NULL;
+    return sf_connect_setting(sf_port_settings(p), &server, key);
 }
 
-static struct sf_provider_sources sources_of(const struct sf_port *p)
+static struct sf_provider_sources sources_of(struct sf_port *p)
 {
-    return (struct sf_provider_sources){ p->setup.session.catalog, setting, sf_port_settings(p) };
+    return (struct sf_provider_sources){ p->setup.session.catalog, setting, p };
 }
 
 const char *sf_connect_name(const struct sf_port *p)
@@ -72,6 +77,7 @@ static void free_connect(struct sf_connect *c)
     forget_source(c);
     for (size_t i = 0; i < SF_COUNT(c->tiers); i++)
         free(c->tiers[i]);
+    sf_connect_server_release(c);
     sf_strlist_release(&c->models);
     sf_strlist_release(&c->names);
     sf_strlist_release(&c->states);
@@ -109,6 +115,11 @@ void sf_port_connect_back(struct sf_port *p)
 {
     if (p->connect && p->connect->step == SF_CONNECT_MODEL) {
         sf_connect_show_models(p, false);
+        return;
+    }
+    if (p->connect && p->connect->step == SF_CONNECT_KEY && p->connect->server.open &&
+        !p->connect->trial) {
+        sf_connect_begin_server(p);
         return;
     }
     sf_port_connect_leave(p);
@@ -251,8 +262,8 @@ static void show_sources(struct sf_port *p, const struct sf_provider_facts *fact
     snprintf(r.title, sizeof(r.title), "The key of %s", sf_connect_name(p));
     sf_connect_state_add(facts, &state);
     if (!missing) {
-        add_source(&r, "use", "as it is");
-        sf_response_cell(&r, "%s", state.buf);
+        add_source(&r, "use", p->connect->server.open ? "none" : "as it is");
+        sf_response_cell(&r, "%s", p->connect->server.open ? "it needs no key" : state.buf);
     }
     add_source(&r, "type", "type or paste it");
     sf_response_cell(&r, "kept in %s, for you alone", path ? path : "a file of yours");
@@ -268,7 +279,7 @@ static void show_sources(struct sf_port *p, const struct sf_provider_facts *fact
 
 /* ---- which service ---- */
 
-static void choose_provider(struct sf_port *p, const char *name)
+void sf_connect_ask_key(struct sf_port *p, const char *name)
 {
     const struct sf_provider_sources sources = sources_of(p);
     struct sf_provider_facts facts = { .base_url = NULL };
@@ -279,11 +290,20 @@ static void choose_provider(struct sf_port *p, const char *name)
     c->name = sf_strdup(name);
     if (!sf_provider_look(&facts, name, &sources, &err))
         say_error(p, &err, false);
-    else if (facts.local && facts.place == SF_KEY_PLACE_UNNEEDED)
+    else if (facts.local && facts.place == SF_KEY_PLACE_UNNEEDED && !c->server.open)
         try_it(p, NULL);
     else
         show_sources(p, &facts);
     sf_provider_facts_release(&facts);
+}
+
+static void choose_provider(struct sf_port *p, const char *name)
+{
+    sf_connect_server_release(p->connect);
+    if (!strcmp(name, SF_CONNECT_ANOTHER))
+        sf_connect_begin_server(p);
+    else
+        sf_connect_ask_key(p, name);
 }
 
 /* Sent at once with what is known, and again whenever a server has answered. */
@@ -306,6 +326,9 @@ static void show_providers(struct sf_port *p, bool renews)
         sf_response_cell(&r, "%s", c->states.items[i]);
         r.cursor = current ? c->names.items[i] : r.cursor;
     }
+    sf_response_row(&r, SF_CONNECT_ANOTHER);
+    sf_response_cell(&r, "other server");
+    sf_response_cell(&r, "by its address");
     sf_port_respond(p, &r);
 }
 
@@ -377,6 +400,7 @@ void sf_port_connect_choose(struct sf_port *p, const char *value)
 {
     static void (*const steps[])(struct sf_port * p, const char *value) = {
         [SF_CONNECT_PROVIDERS] = choose_provider,
+        [SF_CONNECT_SERVER] = sf_connect_choose_server,
         [SF_CONNECT_KEY] = choose_source,
         [SF_CONNECT_MODELS] = sf_connect_choose_row,
         [SF_CONNECT_MODEL] = sf_connect_choose_model,

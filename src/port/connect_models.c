@@ -28,6 +28,9 @@ static void keep(struct sf_port *p)
     const struct sf_connect_choice choice = { .settings_file = p->setup.settings_file,
                                               .catalog = p->setup.session.catalog,
                                               .name = c->name,
+                                              .base_url = c->server.base_url,
+                                              .format = c->server.open ? sf_connect_server_format(c)
+                                                                       : NULL,
                                               .key = c->typed ? c->key : NULL,
                                               .cmd = c->cmd,
                                               .env = c->env,

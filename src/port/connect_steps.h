@@ -1,5 +1,5 @@
 /*
- * connect_steps: the state while a model is being connected, shared by the two files that do it.
+ * connect_steps: the state while a model is being connected, shared by the files that do it.
  */
 #ifndef SF_PORT_CONNECT_STEPS_H
 #define SF_PORT_CONNECT_STEPS_H
@@ -16,9 +16,17 @@ struct sf_connect_probe {
 
 enum sf_connect_step {
     SF_CONNECT_PROVIDERS,
+    SF_CONNECT_SERVER, /* name, address and format of a server that is not in the list */
     SF_CONNECT_KEY,
     SF_CONNECT_MODELS, /* the models of all three modes */
     SF_CONNECT_MODEL,  /* the model of one mode */
+};
+
+/* A server that the user describes; connect_server.c. */
+struct sf_connect_typed {
+    bool open; /* it is the one being connected */
+    char *name, *base_url;
+    size_t format;
 };
 
 struct sf_connect {
@@ -29,6 +37,7 @@ struct sf_connect {
     struct sf_connect_probe *probes;
     size_t probe_count, probes_open; /* all; those that have not answered yet */
 
+    struct sf_connect_typed server;
     char *name;      /* the chosen service; NULL: none yet */
     char *cmd, *env; /* where its key comes from; NULL: as configured */
     bool typed;      /* the key was typed */
@@ -46,6 +55,17 @@ void sf_connect_free(struct sf_port *p);
 
 /* Begins the table of a step, as a response of /connect. */
 void sf_connect_init(struct sf_response *r, const char *part, const char *title);
+
+/* The row of the list that stands for a server which is not in it. */
+#define SF_CONNECT_ANOTHER "+"
+
+void sf_connect_begin_server(struct sf_port *p);
+void sf_connect_choose_server(struct sf_port *p, const char *value); /* step SF_CONNECT_SERVER */
+void sf_connect_server_release(struct sf_connect *c);
+const char *sf_connect_server_format(const struct sf_connect *c);
+
+/* Goes on with the service of that name: its key, then the trial. */
+void sf_connect_ask_key(struct sf_port *p, const char *name);
 
 void sf_connect_show_models(struct sf_port *p, bool late);
 void sf_connect_choose_row(struct sf_port *p, const char *value);   /* step SF_CONNECT_MODELS */

@@ -1,8 +1,10 @@
 /*
  * event_doc.c: the table of events as a document for people and as a JSON Schema for programs.
  */
+#include "port/dialogue.h"
 #include "port/event_json.h"
 #include "port/event_table.h"
+#include "port/member_doc.h"
 
 /* ---- for people ---- */
 
@@ -12,6 +14,7 @@ static const char *const type_names[] = {
     [SF_MEMBER_TIME] = "string",   [SF_MEMBER_OBJECT] = "object",
     [SF_MEMBER_OBJECTS] = "list",  [SF_MEMBER_INTEGERS] = "list of integers",
     [SF_MEMBER_OPEN] = "object",   [SF_MEMBER_TEXTS] = "list of strings",
+    [SF_MEMBER_ANY] = "any value",
 };
 
 static void add_type(struct sf_strbuf *out, const struct sf_member *m)
@@ -40,7 +43,7 @@ static void add_help(struct sf_strbuf *out, const struct sf_member *m)
         sf_strbuf_addch(out, '.');
 }
 
-static void add_members(struct sf_strbuf *out, const struct sf_member *members, size_t count)
+void sf_members_doc_add(struct sf_strbuf *out, const struct sf_member *members, size_t count)
 {
     if (!count) {
         sf_strbuf_adds(out, "No members of its own.\n\n");
@@ -95,16 +98,16 @@ void sf_events_doc_add(struct sf_strbuf *out)
         const struct sf_event_type *t = &sf_event_types[i];
 
         sf_strbuf_addf(out, "### `%s`\n\n%s\n\n", t->name, t->help);
-        add_members(out, t->members, t->count);
+        sf_members_doc_add(out, t->members, t->count);
     }
     sf_strbuf_adds(out, "## Objects inside of others\n\n");
     for (size_t i = 0; sf_event_shapes[i]; i++) {
         const struct sf_shape *s = sf_event_shapes[i];
 
         sf_strbuf_addf(out, "### %s\n\n%s\n\n", s->name, s->help);
-        add_members(out, s->members, s->count);
+        sf_members_doc_add(out, s->members, s->count);
     }
-    sf_strbuf_splice(out, out->len - 1, 1, "", 0); /* removes the last empty line */
+    sf_dialogue_doc_add(out);
 }
 
 /* ---- for programs ---- */
@@ -174,7 +177,7 @@ static void add_either(struct sf_json_writer *w, const struct sf_member *m)
     sf_jw_array_end(w);
 }
 
-static void add_member(struct sf_json_writer *w, const struct sf_member *m)
+void sf_member_schema_add(struct sf_json_writer *w, const struct sf_member *m)
 {
     sf_jw_key(w, m->name);
     sf_jw_object_begin(w);
@@ -185,12 +188,13 @@ static void add_member(struct sf_json_writer *w, const struct sf_member *m)
         add_either(w, m);
     else if (m->type == SF_MEMBER_OBJECT)
         add_ref(w, m->shape);
-    else
+    else if (m->type != SF_MEMBER_ANY)
         add_plain(w, m);
     sf_jw_object_end(w);
 }
 
-static void add_required(struct sf_json_writer *w, const struct sf_member *members, size_t count)
+void sf_members_required_add(struct sf_json_writer *w, const struct sf_member *members,
+                             size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (members[i].need != SF_NEED_SOME)
@@ -206,11 +210,11 @@ static void add_shape(struct sf_json_writer *w, const struct sf_shape *s)
     sf_jw_key(w, "properties");
     sf_jw_object_begin(w);
     for (size_t i = 0; i < s->count; i++)
-        add_member(w, &s->members[i]);
+        sf_member_schema_add(w, &s->members[i]);
     sf_jw_object_end(w);
     sf_jw_key(w, "required");
     sf_jw_array_begin(w);
-    add_required(w, s->members, s->count);
+    sf_members_required_add(w, s->members, s->count);
     sf_jw_array_end(w);
     sf_jw_key_bool(w, "additionalProperties", false);
     sf_jw_object_end(w);
@@ -237,23 +241,22 @@ static void add_event(struct sf_json_writer *w, const struct sf_event_type *t)
     sf_jw_object_begin(w);
     add_fixed(w, t);
     for (size_t i = 0; i < sf_event_common_count; i++)
-        add_member(w, &sf_event_common[i]);
+        sf_member_schema_add(w, &sf_event_common[i]);
     for (size_t i = 0; i < t->count; i++)
-        add_member(w, &t->members[i]);
+        sf_member_schema_add(w, &t->members[i]);
     sf_jw_object_end(w);
     sf_jw_key(w, "required");
     sf_jw_array_begin(w);
     sf_jw_str(w, "v");
     sf_jw_str(w, "type");
-    add_required(w, sf_event_common, sf_event_common_count);
-    add_required(w, t->members, t->count);
+    sf_members_required_add(w, sf_event_common, sf_event_common_count);
+    sf_members_required_add(w, t->members, t->count);
     sf_jw_array_end(w);
     sf_jw_key_bool(w, "additionalProperties", false);
     sf_jw_object_end(w);
 }
 
-/* Puts each member of an object on a line of its own, so that a change shows in a diff. */
-static void add_indented(struct sf_strbuf *out, const struct sf_strbuf *json)
+void sf_schema_indent(struct sf_strbuf *out, const struct sf_strbuf *json)
 {
     bool quoted = false, flat = false;
     int depth = 0;
@@ -298,6 +301,6 @@ void sf_events_schema_add(struct sf_strbuf *out)
         add_shape(&w, sf_event_shapes[i]);
     sf_jw_object_end(&w);
     sf_jw_object_end(&w);
-    add_indented(out, &json);
+    sf_schema_indent(out, &json);
     sf_strbuf_release(&json);
 }

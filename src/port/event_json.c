@@ -71,6 +71,7 @@ static void write_value(struct sf_json_writer *w, const struct sf_member *m,
     case SF_MEMBER_OBJECTS:
     case SF_MEMBER_INTEGERS:
     case SF_MEMBER_TEXTS:
+    case SF_MEMBER_ANY:
     case SF_MEMBER_OPEN:
         write_object(w, m, event);
         break;

@@ -103,6 +103,35 @@ static const struct sf_shape plan = {
     "plan_steps", "The steps of the task at hand.", plan_members, SF_COUNT(plan_members),
 };
 
+static const struct sf_member finding_members[] = {
+    { TEXT("file", NULL), STABLE, .help = "The path, from the workspace's root." },
+    { INTEGER("line", NULL), STABLE, .help = "The line, from 1; 0 for the whole file." },
+    { INTEGER("end_line", NULL), STABLE, .help = "The last line, where there are several; otherwise the same." },
+    { TEXT("severity", NULL), STABLE, .choice = sf_choice_severity, .help = "How bad it is." },
+    { TEXT("title", NULL), STABLE, .help = "What is wrong, in a line." },
+    { TEXT("explanation", NULL), STABLE, .help = "Why, and what makes it fail." },
+    { TEXT("suggestion", NULL), STABLE, OR_MISSING, .help = "What to do about it." },
+    { TEXT("context", NULL), OR_MISSING, .help = "The lines around the place, with their numbers, for people." },
+    { TEXT("place", NULL), STABLE, .choice = sf_choice_spot,
+      .help = "Where the place was found: in the diff, elsewhere in a file, or nowhere." },
+};
+static const struct sf_shape finding = {
+    "finding", "One fault that a review found.", finding_members, SF_COUNT(finding_members),
+};
+
+static const struct sf_member review_members[] = {
+    { TEXT("what", NULL), .help = "What is reviewed, in words." },
+    { TEXT("verdict", NULL), STABLE, .choice = sf_choice_review,
+      .help = "What came of it; a change that is not reviewed is not clean." },
+    { TEXT("reason", NULL), OR_MISSING, .help = "Why it was not reviewed, in words." },
+    { TEXT("summary", NULL), OR_MISSING, .help = "The reviewer's own words about it." },
+    { TEXT("fail_on", NULL), STABLE, .choice = sf_choice_severity, .help = "From this severity on a run fails." },
+    { .name = "findings", .type = SF_MEMBER_OBJECTS, .shape = &finding, STABLE, .help = "By severity, then by place." },
+};
+static const struct sf_shape review = {
+    "review_report", "The report of a review.", review_members, SF_COUNT(review_members),
+};
+
 static const struct sf_member agent_members[] = {
     { TEXT("session", sf_value_head_session), STABLE, .help = "The sub-agent's own session." },
     { INTEGER("depth", sf_value_agent_depth), STABLE, .help = "1 for an agent of the user's own session." },
@@ -113,7 +142,7 @@ static const struct sf_shape agent = {
 };
 
 const struct sf_shape *const sf_event_shapes[] = {
-    &axes, &moved, &transition, &goal, &step, &plan, &agent, &response_row, NULL,
+    &axes, &moved, &transition, &goal, &step, &plan, &finding, &review, &agent, &response_row, NULL,
 };
 
 /* ---- the head of every object ---- */
@@ -170,6 +199,9 @@ static const struct sf_member verdict_members[] = { VERDICT };
 static const struct sf_member ask_members[] = {
     VERDICT,
     { TEXT("preview", sf_value_ask_preview), OR_MISSING, .help = "What a revert would change, in words." },
+    { TEXT("diff", sf_value_ask_diff), STABLE, OR_MISSING, .help = "The planned change of a file, as a unified diff." },
+    { .name = "losses", .type = SF_MEMBER_TEXTS, .object = sf_value_ask_losses, .has = sf_value_has_losses, OR_MISSING, .help = "What a destructive call would delete, in words." },
+    { .name = "replies", .type = SF_MEMBER_TEXTS, .object = sf_value_ask_replies, STABLE, .help = "How a line of the type `answer` may answer it." },
 };
 static const struct sf_member asked_members[] = {
     CALL_ID, CALL_NAME,
@@ -216,6 +248,9 @@ static const struct sf_member transition_event_members[] = {
 static const struct sf_member plan_event_members[] = {
     { OBJECT("plan", sf_value_plan_itself, &plan), STABLE, .help = "The steps as they are now." },
 };
+static const struct sf_member review_event_members[] = {
+    { OBJECT("review", sf_value_review_itself, &review), STABLE, .help = "The report as it is now." },
+};
 static const struct sf_member submitted_members[] = {
     CALL_ID,
     { TEXT("digest", sf_value_submitted_digest), STABLE, .help = "The SHA-256 of the text, to which an acceptance is bound." },
@@ -239,6 +274,8 @@ static const struct sf_member restored_members[] = {
 };
 static const struct sf_member done_members[] = {
     { TEXT("status", sf_value_done_status), STABLE, .choice = sf_choice_status, .help = "How the turn ended." },
+    { TEXT("category", sf_value_done_category), STABLE, OR_MISSING, .choice = sf_choice_fault, .help = "The kind of failure of a request that ended the turn." },
+    { TEXT("message", sf_value_done_message), OR_MISSING, .help = "That failure in words." },
 };
 static const struct sf_member response_members[] = {
     { TEXT("command", sf_value_response_command), STABLE, .help = "The name of the command, without the slash; empty where none is meant." },
@@ -254,9 +291,17 @@ static const struct sf_member response_members[] = {
     { .name = "columns", .type = SF_MEMBER_TEXTS, .object = sf_value_response_columns, .has = sf_value_has_columns, STABLE, OR_MISSING, .help = "The names of a table's columns." },
     { .name = "rows", .type = SF_MEMBER_OBJECTS, .shape = &response_row, .object = sf_value_response_rows, .has = sf_value_has_rows, STABLE, OR_MISSING, .help = "The rows of a table or a choice." },
 };
+static const struct sf_member input_members[] = {
+    { INTEGER("line", sf_value_input_line), STABLE, .help = "Which line of the input it is about, counted from 1; 0 for the prompt of the command line." },
+    { TEXT("id", sf_value_input_id), STABLE, OR_MISSING, .help = "The `id` that the line has." },
+    { TEXT("kind", sf_value_input_kind), STABLE, OR_NULL, .help = "The `type` of the line; null where that cannot be told." },
+    { TEXT("status", sf_value_input_status), STABLE, .choice = sf_choice_input, .help = "What became of it. A line that is `queued` is `taken` or `dropped` later." },
+    { TEXT("message", sf_value_input_message), OR_MISSING, .help = "Why it was refused, and what was expected." },
+    { TEXT("hint", sf_value_input_hint), OR_MISSING, .help = "What to do about it." },
+};
 static const struct sf_member error_members[] = {
     { TEXT("category", sf_value_error_category), STABLE,
-      .help = "The kind of failure: one of those of `retry`, a status of `done`, or `timeout`, `permission`, `verification`, `start`." },
+      .help = "The kind of failure: one of those of `retry`, a status of `done`, or `timeout`, `permission`, `verification`, `schema`, `start`." },
     { TEXT("limit", sf_value_error_limit), STABLE, OR_MISSING, .choice = sf_choice_budget, .help = "The limit that was reached." },
     { TEXT("message", sf_value_error_message), .help = "The failure in words, and what to do." },
 };
@@ -270,6 +315,8 @@ static const struct sf_member ended_members[] = {
       .help = "What was refused on the way, each with its reason, in words; also where another way was found." },
     { TEXT("verification", sf_value_ended_verification), STABLE, OR_MISSING, .choice = sf_choice_proof,
       .help = "What the command of `--verify` proved." },
+    { .name = "structured_output", .type = SF_MEMBER_ANY, .object = sf_value_ended_structured, .has = sf_value_has_structured,
+      STABLE, OR_MISSING, .help = "The answer as JSON, which fits the schema of `--output-schema`." },
     { TEXT("model", sf_value_total_model), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The model of the last turn." },
     { OBJECT("axes", sf_value_total_axes, &axes), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The axes at the end." },
     { TEXT("approval_mode", sf_value_total_approval), .has = sf_value_has_totals, STABLE, OR_MISSING, .choice = sf_choice_approval,
@@ -305,6 +352,7 @@ const struct sf_event_type sf_event_types[] = {
     { "retry", "A request failed and is made again.", SF_EVENT_RETRY, MEMBERS(retry_members) },
     { "transition", "The axes changed, or a change was refused.", SF_EVENT_TRANSITION, MEMBERS(transition_event_members) },
     { "plan", "The list of steps changed.", SF_EVENT_PLAN, MEMBERS(plan_event_members) },
+    { "review", "A review began, or there is a report of it.", SF_EVENT_REVIEW, MEMBERS(review_event_members) },
     { "plan_submitted", "A plan waits to be accepted.", SF_EVENT_SUBMITTED, MEMBERS(submitted_members) },
     { "goal", "The goal changed.", SF_EVENT_GOAL, MEMBERS(goal_event_members) },
     { "compaction", "The conversation became a summary.", SF_EVENT_COMPACTED, MEMBERS(compaction_members) },
@@ -315,6 +363,7 @@ const struct sf_event_type sf_event_types[] = {
     { "turn_end", "A turn of the session is over.", SF_EVENT_DONE, MEMBERS(done_members) },
     { "agent_done", "A sub-agent's turn is over.", SF_EVENT_DONE, .of_agents = true, MEMBERS(done_members) },
     { "response", "What a command answered.", SF_EVENT_RESPONSE, MEMBERS(response_members) },
+    { "input", "What became of a line of the input, see [Lines of input](#lines-of-input).", SF_EVENT_INPUT, MEMBERS(input_members) },
     { "error", "Why the run did not come to a good end; `done` follows.", SF_EVENT_ERROR, MEMBERS(error_members) },
     { "done", "The run is over; the last line, and the only one of `--output-format json`.", SF_EVENT_ENDED, MEMBERS(ended_members) },
 };

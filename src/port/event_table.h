@@ -22,6 +22,7 @@ enum sf_member_type {
     SF_MEMBER_OBJECTS,  /* a list of objects of `shape` */
     SF_MEMBER_INTEGERS, /* a list */
     SF_MEMBER_TEXTS,    /* a list */
+    SF_MEMBER_ANY,      /* any value, by a schema of the user's */
     SF_MEMBER_OPEN,     /* an object whose members sf does not define */
 };
 

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+#include "port/dialogue.h"
+#include "port/event_words.h"
+#include "port/incoming.h"
 #include "port/response.h"
 
 static struct sf_event_words words_of(const char *text)
@@ -132,6 +135,15 @@ const char *sf_choice_response(size_t index)
     return sf_response_kinds[index];
 }
 
+/* ---- values of input ---- */
+
+INTEGER_OF(sf_value_input_line, input.line)
+TEXT_OF(sf_value_input_id, e->input.id)
+TEXT_OF(sf_value_input_kind, e->input.kind)
+TEXT_OF(sf_value_input_status, sf_input_status_names[e->input.status])
+TEXT_OF(sf_value_input_message, e->input.message)
+TEXT_OF(sf_value_input_hint, e->input.hint)
+
 /* ---- values of calls ---- */
 
 TEXT_OF(sf_value_call_id, e->call->id)
@@ -189,6 +201,41 @@ TEXT_OF(sf_value_verdict_reason, verdict_of(e)->reason)
 TEXT_OF(sf_value_verdict_hint, verdict_of(e)->hint)
 TEXT_OF(sf_value_verdict_cage, judged_of(e)->cage)
 TEXT_OF(sf_value_ask_preview, e->ask.preview)
+WORDS_OF(sf_value_ask_diff, ask.planned.text, ask.planned.len)
+
+bool sf_value_has_losses(const struct sf_event *e)
+{
+    for (int i = 0; e->ask.losses && i < SF_LOSS_COUNT; i++)
+        if (e->ask.losses->text[i])
+            return true;
+    return false;
+}
+
+void sf_value_ask_losses(const struct sf_event *e, struct sf_json_writer *w)
+{
+    const struct sf_losses *losses = e->ask.losses;
+
+    sf_jw_array_begin(w);
+    for (int i = 0; i < SF_LOSS_COUNT; i++)
+        if (losses->text[i])
+            sf_jw_str(w, losses->text[i]);
+    sf_jw_array_end(w);
+}
+
+void sf_value_ask_replies(const struct sf_event *e, struct sf_json_writer *w)
+{
+    struct sf_strbuf kept = SF_STRBUF_INIT;
+    bool confirm = e->ask.judged->verdict.confirm, keeps = sf_ask_keeps(&e->ask, &kept);
+
+    sf_jw_array_begin(w);
+    sf_jw_str(w, sf_line_replies[confirm ? SF_LINE_REPLY_SURE : SF_LINE_REPLY_ONCE]);
+    for (int i = SF_LINE_REPLY_SESSION; i <= SF_LINE_REPLY_STOP; i++)
+        if (i >= SF_LINE_REPLY_DENY || (keeps && !confirm))
+            sf_jw_str(w, sf_line_replies[i]);
+    sf_jw_array_end(w);
+    sf_strbuf_release(&kept);
+}
+
 BOOLEAN_OF(sf_value_result_is_error, result.tool->is_error)
 WORDS_OF(sf_value_result_text, result.tool->text.buf, result.tool->text.len)
 TEXT_OF(sf_value_result_summary, e->result.tool->summary)
@@ -261,6 +308,11 @@ void sf_value_plan_itself(const struct sf_event *e, struct sf_json_writer *w)
     sf_jw_raw(w, e->words.text, e->words.len);
 }
 
+void sf_value_review_itself(const struct sf_event *e, struct sf_json_writer *w)
+{
+    sf_jw_raw(w, e->words.text, e->words.len);
+}
+
 TEXT_OF(sf_value_submitted_digest, e->submitted.digest)
 WORDS_OF(sf_value_submitted_text, submitted.text, submitted.len)
 BOOLEAN_OF(sf_value_has_goal, goal.now->set)
@@ -275,6 +327,16 @@ INTEGER_OF(sf_value_compacted_before, compacted.before)
 INTEGER_OF(sf_value_compacted_after, compacted.after)
 WORDS_OF(sf_value_compacted_summary, compacted.summary, compacted.len)
 TEXT_OF(sf_value_done_status, sf_turn_status_names[e->done.status])
+
+static const struct sf_wire_error *fault_of(const struct sf_event *e)
+{
+    const struct sf_wire_error *error = e->done.error;
+
+    return e->done.status == SF_TURN_FAILED && error && error->fault ? error : NULL;
+}
+
+TEXT_OF(sf_value_done_category, fault_of(e) ? sf_faults[fault_of(e)->fault].name : NULL)
+TEXT_OF(sf_value_done_message, fault_of(e) ? fault_of(e)->message : NULL)
 
 /* ---- values of a run ---- */
 
@@ -308,6 +370,16 @@ void sf_value_ended_refusals(const struct sf_event *e, struct sf_json_writer *w)
     for (size_t i = 0; i < e->ended.refusals->count; i++)
         sf_jw_str(w, e->ended.refusals->items[i]);
     sf_jw_array_end(w);
+}
+
+bool sf_value_has_structured(const struct sf_event *e)
+{
+    return e->ended.structured != NULL;
+}
+
+void sf_value_ended_structured(const struct sf_event *e, struct sf_json_writer *w)
+{
+    sf_jw_raw(w, e->ended.structured, strlen(e->ended.structured));
 }
 
 bool sf_value_has_totals(const struct sf_event *e)
@@ -351,12 +423,16 @@ INTEGER_OF(sf_value_total_duration, ended.totals->duration_ms)
     }
 
 CHOICE_OF(sf_choice_status, sf_turn_status_names)
+CHOICE_OF(sf_choice_input, sf_input_status_names)
 CHOICE_OF(sf_choice_proof, sf_proof_names)
 CHOICE_OF(sf_choice_approval, sf_approval_mode_names)
 CHOICE_OF(sf_choice_actor, sf_actor_names)
 CHOICE_OF(sf_choice_when, sf_when_names)
 CHOICE_OF(sf_choice_outcome, sf_outcome_names)
 CHOICE_OF(sf_choice_goal_status, sf_goal_status_names)
+CHOICE_OF(sf_choice_severity, sf_severity_names)
+CHOICE_OF(sf_choice_spot, sf_finding_spot_names)
+CHOICE_OF(sf_choice_review, sf_review_verdict_names)
 
 const char *sf_choice_answer(size_t index)
 {

@@ -1,6 +1,7 @@
 /*
- * files.c: the files of the workspace, for completion. A worker walks the tree and reports each
- * name from its own thread, so that a hundred thousand files do not block the loop.
+ * files.c: the files of the workspace, for completion, written as from where the user stands. A
+ * worker walks the tree and reports each name from its own thread, so that a hundred thousand files
+ * do not block the loop.
  */
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -13,7 +14,8 @@ enum { FILES_MAX = 200000 };
 
 struct sf_file_list {
     struct sf_file_list_wish wish;
-    char *root;
+    char *root, *stand;
+    struct sf_strbuf path;
     size_t count;
     atomic_bool cancel;
 };
@@ -22,7 +24,9 @@ static bool add_file(void *ctx, const struct sf_walk_entry *entry)
 {
     struct sf_file_list *l = ctx;
 
-    l->wish.add(l->wish.ctx, entry->path, entry->len);
+    sf_strbuf_reset(&l->path);
+    sf_stand_spell(&l->path, l->stand, entry->path);
+    l->wish.add(l->wish.ctx, l->path.buf, l->path.len);
     return ++l->count < FILES_MAX;
 }
 
@@ -47,6 +51,8 @@ static void walked(void *ctx)
 
     l->wish.done(l->wish.ctx);
     free(l->root);
+    free(l->stand);
+    sf_strbuf_release(&l->path);
     free(l);
 }
 
@@ -56,6 +62,8 @@ struct sf_file_list *sf_port_list_files(struct sf_port *p, const struct sf_file_
 
     l->wish = *wish;
     l->root = sf_strdup(sf_port_workspace(p));
+    l->stand = sf_strdup(p->setup.session.below);
+    sf_strbuf_init(&l->path);
     sf_workers_start(p->setup.session.workers, walk, walked, l);
     return l;
 }

@@ -14,6 +14,8 @@
  *     drafts.c     the text being typed, kept in files
  *     files.c      the files of the workspace
  *     queue.c      prompts for later turns
+ *     dialogue.c   lines of a program: prompts, answers, steering, cancelling
+ *     incoming*.c  the table of such lines, and reading one
  *     steering.c   text for the running turn, until it joins it
  *     prompts.c    lines that were sent before
  *     response.c   responses of commands
@@ -139,6 +141,8 @@ struct sf_port {
 
 void sf_port_respond(struct sf_port *p, struct sf_response *response); /* and releases it */
 void sf_port_note(struct sf_port *p, bool bad, const char *format, ...) SF_PRINTF(3, 4);
+/* A sentence that answers a command and is all of its answer: it stays to be read. */
+void sf_port_say(struct sf_port *p, const char *format, ...) SF_PRINTF(2, 3);
 void sf_port_note_while(struct sf_port *p, enum sf_note_holds holds, const char *format, ...)
     SF_PRINTF(3, 4);
 void sf_port_usage(struct sf_port *p, const char *format, ...)
@@ -267,10 +271,14 @@ sf_port_command_fn sf_command_tasks, sf_command_bashes, sf_command_logs;
 sf_port_command_fn sf_command_todos;
 void sf_port_show_job(struct sf_port *p, int64_t id);                     /* as a page */
 void sf_port_overview_add(struct sf_port *p, struct sf_strbuf *markdown); /* rows of a table */
+/* commands_review.c */
+sf_port_command_fn sf_command_review;
+sf_port_explain_fn sf_review_explain;
 /* commands_doctor.c */
 sf_port_command_fn sf_command_doctor;
 /* commands_context.c */
-sf_port_command_fn sf_command_goal, sf_command_context, sf_command_compact, sf_command_pin;
+sf_port_command_fn sf_command_goal, sf_command_context, sf_command_compact, sf_command_pin,
+    sf_command_add_dir;
 
 /* The name of the command that is called so, by its name or alias. False: none is. */
 bool sf_port_command_name(const char *called, const char **name);

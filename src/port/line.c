@@ -36,6 +36,16 @@ void sf_port_send(struct sf_port *p, const char *text, size_t len)
     sf_port_changed(p);
 }
 
+bool sf_port_attach(struct sf_port *p, const char *file, struct sf_error *err)
+{
+    char *media = NULL, *data = NULL;
+
+    if (!sf_image_read(file, &media, &data, err))
+        return false;
+    sf_session_attach(p->session, media, data);
+    return true;
+}
+
 /* ---- shell and notes ---- */
 
 static void run_shell(struct sf_port *p, const char *line)

@@ -21,16 +21,20 @@ struct sf_log_replay {
     int64_t time_ms;
     int64_t turn;
     int answers;               /* number of answers in the turn */
+    char *root;                /* of the workspace */
+    char *stand;               /* where paths of the last answer begin, below the root */
     struct replay_call *calls; /* of the last answer */
     size_t call_count, call_cap;
     struct sf_strlist steers; /* text that has not joined the turn yet */
 };
 
-struct sf_log_replay *sf_log_replay_new(void)
+struct sf_log_replay *sf_log_replay_new(const char *root)
 {
     struct sf_log_replay *r = sf_alloc(sizeof(*r));
 
-    *r = (struct sf_log_replay){ .steers = SF_STRLIST_INIT };
+    *r = (struct sf_log_replay){ .steers = SF_STRLIST_INIT,
+                                 .root = sf_strdup(root),
+                                 .stand = sf_strdup("") };
     return r;
 }
 
@@ -58,6 +62,8 @@ void sf_log_replay_free(struct sf_log_replay *r)
     drop_calls(r);
     drop_steers(r);
     free(r->calls);
+    free(r->root);
+    free(r->stand);
     free(r);
 }
 
@@ -111,7 +117,7 @@ static void read_steer(struct sf_log_replay *r, const struct sf_log_event *l)
 
 /* ---- calls ---- */
 
-static const char *what_of(struct replay_call *c)
+static const char *what_of(const struct sf_log_replay *r, struct replay_call *c)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     const struct sf_tool *tool = sf_tool_find(c->name);
@@ -120,6 +126,8 @@ static const char *what_of(struct replay_call *c)
     if (c->what)
         return c->what;
     call = tool ? sf_tool_call_new(tool, c->id, c->args, c->len, &ignored) : NULL;
+    if (call)
+        sf_tool_call_stand(call, r->root, r->stand);
     c->what = sf_strdup(call ? call->what : "");
     sf_tool_call_free(call);
     return c->what;
@@ -133,7 +141,7 @@ static void tell_call(struct sf_log_replay *r, struct replay_call *c, const char
                                         .name = c->name,
                                         .args = c->args,
                                         .len = c->len,
-                                        .what = amended ? amended : what_of(c),
+                                        .what = amended ? amended : what_of(r, c),
                                         .amended = amended != NULL };
 
     event.call = &view;
@@ -204,9 +212,23 @@ static void read_user(struct sf_log_replay *r, const struct sf_log_event *l)
     }
 }
 
+/* Where the model stood when it made the calls of the answer. */
+static void read_stand(struct sf_log_replay *r, const struct sf_log_event *l)
+{
+    const struct sf_json *detail = sf_json_get(l->json, "detail");
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *stand = "";
+
+    if (detail && !sf_json_opt_str(detail, "cwd", "", &stand, &ignored))
+        stand = "";
+    free(r->stand);
+    r->stand = sf_strdup(stand);
+}
+
 static void read_answer(struct sf_log_replay *r, const struct sf_log_event *l)
 {
     drop_calls(r);
+    read_stand(r, l);
     r->answers++;
     for (size_t i = 0; i < l->message.count; i++) {
         const struct sf_block *b = &l->message.blocks[i];
@@ -460,6 +482,23 @@ static void read_plan(struct sf_log_replay *r, const struct sf_log_event *l)
     sf_strbuf_release(&json);
 }
 
+/* What is no report, as a log that was tampered with may have it, is left out. */
+static void read_review(struct sf_log_replay *r, const struct sf_log_event *l)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_review_report report;
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+
+    if (!sf_review_report_read(&report, l->json, &ignored))
+        return;
+    sf_jw_init(&w, &json);
+    sf_review_report_json(&report, &w);
+    tell(r, sf_event_of_words(SF_EVENT_REVIEW, json.buf, json.len));
+    sf_strbuf_release(&json);
+    sf_review_report_release(&report);
+}
+
 /* ---- questions ---- */
 
 static void tell_about(struct sf_log_replay *r, const struct sf_log_event *l, struct sf_event event)
@@ -520,6 +559,7 @@ static const struct {
     { SF_LOG_ANSWERED, read_answered, false },
     { SF_LOG_SHELL, read_shell, false },
     { SF_LOG_PLAN, read_plan, false },
+    { SF_LOG_REVIEW, read_review, false },
     { SF_LOG_PLAN_SUBMITTED, read_submitted, false },
     { SF_LOG_PLAN_ACCEPTED, read_answered, false },
     { SF_LOG_PLAN_REJECTED, read_answered, false },

@@ -17,7 +17,8 @@
 
 struct sf_log_replay;
 
-struct sf_log_replay *sf_log_replay_new(void);
+/* `root` is the workspace, from which paths of calls are seen. Copied. */
+struct sf_log_replay *sf_log_replay_new(const char *root);
 void sf_log_replay_free(struct sf_log_replay *replay); /* NULL is welcome */
 
 /* Events are borrowed for the call, like those of a session. */

@@ -39,6 +39,19 @@ void sf_port_note(struct sf_port *p, bool bad, const char *format, ...)
     sf_port_respond(p, &r);
 }
 
+void sf_port_say(struct sf_port *p, const char *format, ...)
+{
+    struct sf_response r;
+    va_list args;
+
+    sf_response_init(&r, SF_RESPONSE_NOTE, "");
+    r.lasts = true;
+    va_start(args, format);
+    sf_strbuf_vaddf(&r.text, format, args);
+    va_end(args);
+    sf_port_respond(p, &r);
+}
+
 void sf_port_note_while(struct sf_port *p, enum sf_note_holds holds, const char *format, ...)
 {
     struct sf_response r;

@@ -18,6 +18,7 @@
 #include "base/base.h"
 #include "port/command.h"
 #include "port/connect.h"
+#include "port/dialogue.h"
 #include "port/drafts.h"
 #include "port/event_json.h"
 #include "port/event_words.h"
@@ -27,6 +28,7 @@
 #include "port/prompt_history.h"
 #include "port/queue.h"
 #include "port/response.h"
+#include "port/review.h"
 #include "session/session.h"
 
 struct sf_port;
@@ -139,6 +141,9 @@ bool sf_port_is_words(struct sf_port *port, const char *text);
 
 /* Sends text to the model, whatever it looks like: begins a turn or steers the running one. */
 void sf_port_send(struct sf_port *port, const char *text, size_t len);
+
+/* The next prompt shows the model this image file. */
+bool sf_port_attach(struct sf_port *port, const char *file, struct sf_error *err) SF_MUST_CHECK;
 
 /* Stops the turn or the user's command. */
 void sf_port_cancel(struct sf_port *port);

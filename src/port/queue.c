@@ -209,10 +209,7 @@ static void list(struct sf_port *p)
     char value[32];
 
     if (!p->queue.count) {
-        struct sf_strbuf text = SF_STRBUF_INIT;
-
-        sf_strbuf_adds(&text, "Nothing waits. While a turn runs, Tab queues what is written.");
-        sf_port_page(p, "Queue", &text);
+        sf_port_say(p, "the queue is empty: while a turn runs, Tab queues what is written");
         return;
     }
     sf_response_init(&r, SF_RESPONSE_TABLE, "Queue");

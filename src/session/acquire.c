@@ -21,6 +21,7 @@ bool sf_session_acquire(struct sf_session *s, struct sf_error *err)
 {
     if (!s->depth)
         sf_policy_context_forget(s->setup.policy); /* approvals of another session */
+    sf_dirs_apply(s);
     sf_mode_machine_here(s->axes.machine);
     if (!sf_policy_context_recall(s->setup.policy, s->setup.store, s->id, err) ||
         !sf_approvals_recall_mode(s, err) ||

@@ -78,6 +78,8 @@ static bool put(struct sf_call *c, const char *text, size_t len, struct sf_error
 
     write_args(c->tool_call, text, len, &args);
     call = sf_tool_call_new(c->tool_call->tool, c->id, args.buf, args.len, err);
+    if (call)
+        sf_call_place(c->session, call);
     ok = call && judge(c, call, err);
     if (ok) {
         free(c->amended);

@@ -122,7 +122,8 @@ static void make_system(struct sf_session *s, const struct sf_instructions *file
                                      .headless = !s->setup.attended,
                                      .patches = s->tools.patches,
                                      .depth = s->depth,
-                                     .append = s->prompt.append };
+                                     .append = s->prompt.append,
+                                     .role = s->prompt.role };
     struct utsname uts;
 
     sf_instructions_add(files, &instructions);
@@ -271,6 +272,9 @@ static void recall_system(struct sf_session *s, const struct sf_json *json)
     sf_instructions_release(&s->prompt.briefing->event);
     sf_strbuf_reset(&s->prompt.briefing->news);
     s->prompt.briefing->kept = true;
+    if (s->prompt.role && strncmp(text, s->prompt.role, strlen(s->prompt.role)) != 0)
+        sf_session_note(s, "this session keeps the system prompt it began with: --system-prompt "
+                           "is for new ones");
 }
 
 /* ---- what is different ---- */

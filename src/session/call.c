@@ -84,6 +84,28 @@ static bool is_endless(const struct sf_call *c)
     return is_typed(c) && !sf_surface_typed(c->session->setup.state.surface);
 }
 
+/* People see a path that leads into the workspace by another name of its root as one below it. */
+static void show_inside(const struct sf_place_root *root, struct sf_tool_call *call, size_t i)
+{
+    const char *path = call->targets[i].at;
+    struct sf_place place = SF_PLACE_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    if (*path == '/' &&
+        sf_place_resolve(root, path, strlen(path), SF_WANT_NAME, &place, &ignored) && place.inside)
+        sf_tool_call_show_target(call, i, *place.real ? place.real : ".");
+    sf_place_release(&place);
+}
+
+void sf_call_place(const struct sf_session *s, struct sf_tool_call *call)
+{
+    const struct sf_place_root *root = &s->setup.policy->root;
+
+    sf_tool_call_stand(call, root->path, s->setup.below);
+    for (size_t i = 0; i < call->target_count; i++)
+        show_inside(root, call, i);
+}
+
 /* An unknown tool or wrong arguments end the call with an error for the model, unjudged. */
 static void describe(struct sf_call *c)
 {
@@ -94,8 +116,10 @@ static void describe(struct sf_call *c)
         c->terms = sf_toolset_terms(&c->session->tools, tool);
         c->tool_call = sf_tool_call_new(tool, c->id, c->args, c->len, &err);
     }
-    if (c->tool_call)
+    if (c->tool_call) {
         c->tool_call->endless = is_endless(c);
+        sf_call_place(c->session, c->tool_call);
+    }
     c->what = c->tool_call ? c->tool_call->what : NULL;
     tell(c, (struct sf_event){ .kind = SF_EVENT_CALL });
     if (!c->tool_call)
@@ -125,6 +149,16 @@ static enum sf_act act_of(const struct sf_tool_call *c)
     return c->command || c->url ? c->act : act;
 }
 
+/* The directory of a command: its own, or the shell's. */
+static const char *dir_of(const struct sf_session *s, const struct sf_tool_call *call)
+{
+    const char *own = call->command && call->target_count ? call->targets[0].at : NULL;
+
+    if (!own)
+        return sf_toolbox_cwd(s->box);
+    return strcmp(own, ".") != 0 ? own : "";
+}
+
 static struct sf_call_asked asked_of(const struct sf_call *c)
 {
     const struct sf_session *s = c->session;
@@ -136,18 +170,29 @@ static struct sf_call_asked asked_of(const struct sf_call *c)
                                    .registry = is_typed(c) ? NULL : &s->registry,
                                    .command = call->command,
                                    .command_len = call->command ? strlen(call->command) : 0,
-                                   .cwd = sf_toolbox_cwd(s->box),
+                                   .cwd = dir_of(s, call),
                                    .delegated = s->depth > 0,
                                    .url = call->url,
                                    .about = c->card.about ? c->card.about : call->note,
                                    .targets = call->targets,
-                                   .target_count = call->target_count };
+                                   .target_count = call->target_count,
+                                   .deletion = c->card.looked ? &c->card.deletion : NULL };
 }
 
 /* The user answers by typing a command, unless the question needs more than that. */
 static bool is_answered(const struct sf_call *c)
 {
     return is_typed(c) && !sf_verdict_needs_person(&c->judged.verdict);
+}
+
+/* The row of what was confirmed beforehand says by whom. */
+static bool note_confirmed(struct sf_call *c, struct sf_error *err)
+{
+    const struct sf_session *s = c->session;
+
+    return !c->judged.verdict.confirmed ||
+           sf_store_decision_answer(s->setup.store, c->judged.decision, "confirmed beforehand",
+                                    s->setup.policy->confirmation->who, err);
 }
 
 /*
@@ -168,7 +213,37 @@ bool sf_call_verdict(struct sf_call *c, struct sf_error *err)
     if (!s->setup.attended && c->judged.verdict.answer == SF_ASK && !is_answered(c))
         sf_verdict_unattended(&c->judged.verdict);
     sf_confine_note(s->confine, &c->judged, c->axes.trust);
-    return sf_judged_record(s->setup.store, s->id, &asked, &c->axes, &c->judged, err);
+    return sf_judged_record(s->setup.store, s->id, &asked, &c->axes, &c->judged, err) &&
+           note_confirmed(c, err);
+}
+
+/*
+ * Only where deletions were confirmed beforehand does a verdict depend on the files: those that the
+ * call would delete are looked up, by a verdict that nothing acts on and no row tells of.
+ */
+static void look(struct sf_call *c)
+{
+    struct sf_session *s = c->session;
+    struct sf_call_asked asked = asked_of(c);
+    struct sf_error err = SF_ERROR_INIT;
+    bool looks;
+
+    if (!s->setup.policy->confirmation) {
+        sf_call_next(c);
+        return;
+    }
+    c->axes = *sf_mode_machine_state(s->axes.machine);
+    if (!sf_judge_call(s->setup.policy, &asked, &c->axes, &c->judged, &err)) {
+        sf_session_die(s, &err);
+        return;
+    }
+    looks = c->judged.verdict.uncovered;
+    if (looks)
+        sf_loss_preview_begin(c);
+    sf_judged_release(&c->judged);
+    c->judged = (struct sf_judged){ .arena = SF_ARENA_INIT };
+    if (!looks)
+        sf_call_next(c);
 }
 
 static void judge(struct sf_call *c)
@@ -261,8 +336,23 @@ static void snapshot(struct sf_call *c)
         sf_call_next(c);
 }
 
+/* A deletion was confirmed for what a snapshot holds, and that could not be taken. */
+static bool lacks_snapshot(const struct sf_call *c)
+{
+    return c->judged.verdict.confirmed && sf_snapshot_cover(c->session->snapshots) != SF_COVER_HAS;
+}
+
 static void keep_history(struct sf_call *c)
 {
+    struct sf_verdict *v = &c->judged.verdict;
+
+    if (lacks_snapshot(c)) {
+        v->answer = SF_DENY;
+        snprintf(v->reason, sizeof(v->reason), "%s",
+                 "it was confirmed for what a snapshot brings back, and none could be taken");
+        sf_call_refuse(c);
+        return;
+    }
     if (!c->tool_call->command || c->judged.cannot_write || !sf_call_keep(c))
         sf_call_next(c);
 }
@@ -336,6 +426,7 @@ static void audit_scope(struct sf_call *c)
 const struct sf_call_stage sf_call_stages[] = {
     [SF_STAGE_DESCRIBE] = { "describe", describe, false },
     [SF_STAGE_INTERCEPT] = { "intercept", pass, false },
+    [SF_STAGE_LOOK] = { "look", look, false },
     [SF_STAGE_JUDGE] = { "judge", judge, false },
     [SF_STAGE_REHEARSE] = { "rehearse", rehearse, false },
     [SF_STAGE_PREVIEW] = { "preview loss", preview_loss, false },

@@ -21,6 +21,8 @@ void sf_call_release(struct sf_call *c)
     if (c->restore)
         sf_restore_job_free(c->restore);
     sf_losses_release(&c->card.losses);
+    sf_strlist_release(&c->card.deletion.paths);
+    free(c->card.deletion.lacks);
     if (c->answered) {
         sf_strbuf_release(&c->own.text);
         sf_strbuf_release(&c->own.diff);

@@ -208,13 +208,15 @@ void sf_custom_ended(struct sf_session *s, const struct sf_call *c,
 /* `@param` in a text names no file: such a part stays plain text. */
 static bool is_there(const struct sf_session *s, const char *path)
 {
+    const struct sf_place_root *root = &s->setup.policy->root;
+    char *at = sf_stand_resolve(root->path, s->setup.below, path);
     struct sf_place place = SF_PLACE_INIT;
     struct sf_error ignored = SF_ERROR_INIT;
-    bool there = !sf_place_resolve(&s->setup.policy->root, path, strlen(path), SF_WANT_ANY, &place,
-                                   &ignored) ||
+    bool there = !sf_place_resolve(root, at, strlen(at), SF_WANT_ANY, &place, &ignored) ||
                  place.kind != SF_PLACE_NOTHING;
 
     sf_place_release(&place);
+    free(at);
     return there;
 }
 

@@ -8,19 +8,20 @@
 
 /* ---- callbacks of the agent ---- */
 
+/* Calls side by side end in any order; what is recorded, and played again, needs one. */
 bool sf_session_is_parallel(void *ctx, const char *name)
 {
     const struct sf_session *s = ctx;
     const struct sf_tool *tool = sf_toolset_find(&s->tools, name);
 
-    return tool && tool->parallel;
+    return tool && tool->parallel && !s->setup.recording && !s->setup.provider->plays;
 }
 
 int64_t sf_session_cost(void *ctx, const struct sf_usage *usage)
 {
     const struct sf_session *s = ctx;
     int64_t cost = s->link.row ? sf_model_cost(s->link.row, usage) : -1;
-    bool free_of_charge = s->setup.provider->kind != SF_PROVIDER_HTTP || s->setup.provider->local;
+    bool free_of_charge = s->setup.provider->local; /* or a recording of one that was */
 
     return cost < 0 && free_of_charge ? 0 : cost;
 }
@@ -146,6 +147,9 @@ static void save(struct sf_session *s, const struct sf_effect *e)
 
     if (event.whole)
         sf_session_flush(s);
+    if (!s->dead && !strcmp(e->event, SF_LOG_END) &&
+        !sf_review_end(s, e->json.buf, e->json.len, &err))
+        sf_session_die(s, &err);
     if (!s->dead && !sf_store_append(s->setup.store, &event, &ref, &err))
         sf_session_die(s, &err);
     if (!strcmp(e->event, SF_LOG_COMPACTION)) { /* the model no longer sees earlier results */
@@ -389,5 +393,6 @@ void sf_session_take_stream(void *ctx, const struct sf_stream_event *event)
 {
     struct sf_input in = { .kind = SF_IN_STREAM, .stream = event };
 
-    sf_session_feed(ctx, &in);
+    if (!sf_model_link_fall_back(ctx, event))
+        sf_session_feed(ctx, &in);
 }

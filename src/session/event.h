@@ -44,6 +44,7 @@ enum sf_event_kind {
     SF_EVENT_RETRY,       /* retry */
     SF_EVENT_TRANSITION,  /* transition */
     SF_EVENT_PLAN,        /* words: JSON of the plan's items */
+    SF_EVENT_REVIEW,      /* words: JSON of a review's report, see agent/review.h */
     SF_EVENT_SUBMITTED,   /* submitted: a plan, answered with sf_session_answer_plan */
     SF_EVENT_GOAL,        /* goal */
     SF_EVENT_COMPACTED,   /* compacted */
@@ -57,6 +58,7 @@ enum sf_event_kind {
     SF_EVENT_OPENED, /* opened: a session was opened, new or resumed */
     SF_EVENT_AXES,   /* axes: the axes at the start of the run */
     SF_EVENT_RESPONSE, /* response: the response of a command */
+    SF_EVENT_INPUT,  /* input: what became of a line that a program sent */
     SF_EVENT_ERROR,  /* error: why the run failed */
     SF_EVENT_ENDED,  /* ended: the run is over */
     SF_EVENT_COUNT
@@ -164,6 +166,15 @@ struct sf_event_opened {
     const char *workspace, *provider, *model;
 };
 
+struct sf_event_input {
+    int64_t line;        /* counted from 1; 0: the prompt of the command line */
+    const char *id;      /* the program's own name for it, or NULL */
+    const char *kind;    /* the type of the line, or NULL: it could not be told */
+    int status;          /* enum sf_input_status, defined by the room port */
+    const char *message; /* why it was refused, or NULL */
+    const char *hint;    /* or NULL */
+};
+
 struct sf_event_error {
     const char *category;
     const char *limit; /* the name of the budget that was reached, or NULL */
@@ -175,9 +186,10 @@ struct sf_event_ended {
     int exit_code;
     const char *result; /* the last answer */
     size_t len;
-    const char *reason;                   /* why the run failed, or NULL */
-    const struct sf_strlist *refusals;    /* as in sf_event_done; NULL: there is none */
-    const char *verification;             /* what the check proved, or NULL: none was asked for */
+    const char *reason;                /* why the run failed, or NULL */
+    const struct sf_strlist *refusals; /* as in sf_event_done; NULL: there is none */
+    const char *verification;          /* what the check proved, or NULL: none was asked for */
+    const char *structured;            /* the answer as JSON, if a schema asked for it; or NULL */
     const struct sf_event_totals *totals; /* NULL: no session was opened */
 };
 
@@ -216,6 +228,7 @@ struct sf_event {
         struct sf_event_opened opened;
         struct sf_event_axes axes;
         const struct sf_response *response; /* defined by the room port */
+        struct sf_event_input input;
         struct sf_event_error error;
         struct sf_event_ended ended;
     };

@@ -27,8 +27,11 @@
  *     watch.c          following and taking over a session that another process owns
  *     custom_run.c     custom commands, from their name to the turn
  *     model_link.c     choosing the model, sending requests
+ *     review.c         reviews: collected, begun, reported
+ *     review_git.c     the changes of a review, asked of git
  *     goal.c           the goal: counting, changing, reporting
  *     pins.c           facts the user pinned
+ *     dirs.c           directories the user added
  *     briefing.c       the system prompt, and what changed since it was made
  *     turn_meta.c      the facts that go with every turn
  *     event.c          making events, and reading them from the log
@@ -70,6 +73,7 @@ struct sf_scope_audits {
 enum sf_call_stage_name {
     SF_STAGE_DESCRIBE,  /* find the tool, parse the arguments, name what they touch */
     SF_STAGE_INTERCEPT, /* reserved for interceptors */
+    SF_STAGE_LOOK,      /* look up what would be deleted, where the user confirmed deletions */
     SF_STAGE_JUDGE,     /* make the verdict and write its row */
     SF_STAGE_REHEARSE,  /* try the edit, so that nobody is asked about one that fails */
     SF_STAGE_PREVIEW,   /* look up what a destructive call would delete */
@@ -97,8 +101,10 @@ struct sf_call_card {
     char *about, *preview; /* what RevertTurn would put back */
     char *planned;         /* the diff of a rehearsed edit, byte for byte; NULL: none */
     size_t planned_len;
-    bool planned_cut;        /* it was longer than that */
-    struct sf_losses losses; /* what a destructive call would delete */
+    bool planned_cut;            /* it was longer than that */
+    struct sf_losses losses;     /* what a destructive call would delete */
+    struct sf_deletion deletion; /* the same, for a confirmation given beforehand */
+    bool looked;                 /* `deletion` is filled in */
 };
 
 /* A plan that was submitted; plan.c. */
@@ -171,6 +177,7 @@ struct sf_wish {
     size_t more_len;
     const char *model;
     const struct sf_strlist *tools; /* the only tools that may be called */
+    bool review;                    /* the turn is a review, see review.c */
 };
 
 struct sf_custom_run;
@@ -226,8 +233,11 @@ struct sf_model_link {
     char *wished;        /* the model for this turn alone, or NULL */
     char *model;         /* the concrete model */
     const struct sf_model_row *row;
+    struct sf_model_row own; /* the row, where a setting changed it */
     enum sf_model_mode mode; /* for this turn */
     bool routed;             /* `auto` chose the model */
+    bool fell;               /* the other model goes on with this turn */
+    bool sums;               /* the request is for a summary */
     struct sf_arena schemas_arena;
     struct sf_tool_schema *schemas;
     size_t schema_count;
@@ -238,6 +248,7 @@ struct sf_model_link {
 struct sf_session_prompt {
     char *system;
     char *append;                 /* text appended to the system prompt, or NULL */
+    char *role;                   /* text instead of sf's own at its beginning, or NULL */
     struct sf_briefing *briefing; /* what the log has of the prompt, and what changed since */
     int weighed; /* the profile for which the overhead was estimated, plus one; 0: not yet */
     int64_t instruction_tokens, memory_tokens; /* estimated parts of the system prompt */
@@ -271,16 +282,28 @@ struct sf_session_pins {
     bool news; /* the list changed since the model last got it */
 };
 
-/* Commands that the user typed; shell.c. */
+/* Commands that the user typed, shell.c, and images that go with the next prompt, turn_start.c. */
 struct sf_session_typed {
-    struct sf_strbuf shown; /* notes that go to the model with the next prompt */
+    struct sf_message attached; /* images for the next prompt */
+    struct sf_strbuf shown;     /* notes that go to the model with the next prompt */
     int64_t count;
 };
 
 /* What the log has beside the conversation; side_state.c. */
 struct sf_session_kept {
-    char *cwd;  /* directory of the shell; NULL: the root */
     char *jobs; /* background jobs as JSON; NULL: none */
+};
+
+/* The review that runs, or the last one; review.c. */
+struct sf_review_job;
+struct sf_session_review {
+    struct sf_review_job *job;      /* its changes are being collected; or NULL */
+    bool open;                      /* it began, and the log has no report of it yet */
+    bool past;                      /* it is another process's, read from the log */
+    struct sf_review_report report; /* as the log has it */
+    struct sf_review_diff diff;     /* what is reviewed, if has_diff */
+    bool has_diff;
+    bool here; /* the state under review is the workspace's */
 };
 
 struct sf_session {
@@ -306,7 +329,9 @@ struct sf_session {
     struct sf_session_prompt prompt;
     struct sf_session_goal goal;
     struct sf_session_pins pins;
+    struct sf_strlist dirs; /* that the user added; dirs.c */
     struct sf_session_kept kept;
+    struct sf_session_review review;
 
     struct sf_toolset tools;        /* the tools of this session */
     struct sf_registry registry;    /* which of them are offered */
@@ -443,6 +468,9 @@ void sf_call_answerf(struct sf_call *c, bool is_error, const char *format, ...) 
 void sf_call_end(struct sf_call *c);
 /* Judges the call and writes the row of the decision. */
 bool sf_call_verdict(struct sf_call *c, struct sf_error *err);
+
+/* Relative paths of the call begin where the user stands. */
+void sf_call_place(const struct sf_session *s, struct sf_tool_call *call);
 /* Continues behind the verdict, after an amended call was judged again. */
 void sf_call_judged_again(struct sf_call *c);
 struct sf_event_call sf_call_event(const struct sf_call *c); /* borrows from the call */
@@ -494,6 +522,24 @@ void sf_question_unanswered(struct sf_call *c); /* the model is told that nobody
 
 void sf_plan_run(struct sf_call *c);
 bool sf_plan_answer(struct sf_call *c, enum sf_reply reply, const char *words, const char *who);
+
+/* ---- review.c ---- */
+
+/* A line as short as "/review" would get a model for small talk; this asks for a thorough one. */
+#define SF_REVIEW_WORDS "why is this wrong"
+
+void sf_review_run(struct sf_call *c); /* the tool Findings */
+/* The turn of a review is about to begin: enters the work mode and writes the row. */
+bool sf_review_begin(struct sf_session *s, const char *line, struct sf_error *err) SF_MUST_CHECK;
+/* The turn is over, as the JSON of its last event says, which is about to be written. */
+bool sf_review_end(struct sf_session *s, const char *json, size_t len,
+                   struct sf_error *err) SF_MUST_CHECK;
+void sf_review_recall(struct sf_session *s, const char *kind, const char *json, size_t len);
+/* Writes that a review came to nothing in which sf was killed. */
+bool sf_review_mend(struct sf_session *s, struct sf_error *err) SF_MUST_CHECK;
+bool sf_review_collects(const struct sf_session *s);
+void sf_review_cancel(struct sf_session *s); /* stops collecting */
+void sf_review_drop(struct sf_session *s);
 
 /* ---- snapshots.c ---- */
 
@@ -637,6 +683,11 @@ bool sf_goal_turn_ended(struct sf_session *s, const struct sf_effect *end, struc
 /* Tells the model within the running turn that the goal's budget is used up. */
 void sf_goal_speak(struct sf_session *s);
 
+/* ---- dirs.c ---- */
+
+void sf_dirs_apply(struct sf_session *s); /* the session's directories are in force */
+void sf_dirs_recall(struct sf_session *s, const struct sf_event_row *event);
+
 /* ---- pins.c ---- */
 
 #define SF_PINS_TAG "<pinned>"
@@ -680,6 +731,8 @@ void sf_model_link_schemas(struct sf_session *s); /* makes the schemas unless th
 
 void sf_model_link_choose(struct sf_session *s, const char *words); /* the model of this turn */
 /* Sends a request; `summary` asks for a summary, NULL is an ordinary request. */
+/* Whether the other model goes on, as the first is busy; if so, the event is of no interest. */
+bool sf_model_link_fall_back(struct sf_session *s, const struct sf_stream_event *event);
 void sf_model_link_request(struct sf_session *s, const char *summary);
 
 #endif

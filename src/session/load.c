@@ -39,6 +39,7 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
     r->ok = sf_agent_load(r->session->agent, event->kind, event->json, event->len, r->err);
     sf_shell_recall(r->session, event->kind, event->json, event->len);
     sf_scope_audit_recall(r->session, event->kind, event->json, event->len);
+    sf_review_recall(r->session, event->kind, event->json, event->len);
     r->session->last_read = event->id;
     return r->ok;
 }
@@ -50,6 +51,7 @@ static bool recall_event(const struct sf_event_row *event, void *ctx)
 
     sf_briefing_recall(s, event);
     sf_pins_recall(s, event->kind, event->json, event->len);
+    sf_dirs_recall(s, event);
     sf_side_state_read(s, event);
     if (!strcmp(event->kind, SF_LOG_COMPACTION))
         sf_toolbox_forget_shown(s->box);
@@ -104,7 +106,7 @@ bool sf_load_repair(struct sf_session *s, struct sf_error *err)
         ok = !s->dead;
         if (s->dead)
             *err = s->death;
-        ok = ok && check_history(s, err);
+        ok = ok && check_history(s, err) && sf_review_mend(s, err);
     }
     sf_effects_release(&effects);
     sf_strbuf_release(&partial);

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/base.h"
-#include "session/internal.h"
+#include "session/snapshots.h"
 
 enum {
     SHOWN = 5,     /* names in the sentence; all of them are in the list */
@@ -45,6 +45,7 @@ struct look {
     char *root;
     bool git_runs;
     bool more, unseen;             /* the list is incomplete; git could not be asked */
+    bool missed;                   /* a path was not looked at */
     struct sf_strlist paths, like; /* paths and patterns below the root */
     struct sf_strlist outside;
     struct sf_losses losses;
@@ -56,8 +57,16 @@ struct look {
     struct sf_strbuf copied;      /* what of it is copied first, if it is few and small */
     size_t named, unnamed;        /* names in the list, and those for which there was no room */
     int64_t until_ms;             /* when looking ends */
-    uint64_t ignored, large, repositories;
+    uint64_t ignored, large, unkept, repositories;
     bool machinery, some_kept, late;
+
+    bool confirms; /* a confirmation given beforehand has to know */
+    struct sf_deletion deletion;
+    char snapshot[SF_SNAP_ID + 1]; /* the turn's first, if it was taken; or "" */
+    struct sf_write_set writes;    /* of the turn so far */
+    struct sf_write_record **records;
+    size_t record_count;
+    char *changed; /* a file that others changed since, or NULL */
 };
 
 static void list_add(struct sf_strbuf *out, const char *text)
@@ -118,6 +127,7 @@ static void weigh(struct look *l, const char *path, const struct sf_snap_survey 
     l->repositories += s->repositories;
     l->ignored += s->ignored;
     l->large += s->large;
+    l->unkept += s->unkept;
     l->some_kept = l->some_kept || (!s->is_machinery && s->files > s->ignored + s->large);
     l->late = l->late || s->late;
 }
@@ -151,13 +161,14 @@ static void look_at(struct look *l, const char *path)
     if (sf_clock_monotonic_ms() < l->until_ms &&
         sf_snap_look(l->root, path, &l->job.cancel, &survey, &err)) {
         weigh(l, path, &survey);
+        sf_strlist_add(&l->deletion.paths, path);
         if (l->loses == LOSES_CHANGES)
             name(l, path, "");
         else
             name_survey(l, path, &survey);
     } else {
         name(l, path, "not looked at");
-        l->more = true;
+        l->more = l->missed = true;
     }
 }
 
@@ -170,7 +181,7 @@ static void look_at_all(struct look *l)
         struct sf_strlist found = SF_STRLIST_INIT;
 
         if (!sf_snap_match(l->root, l->like.items[i], NAMES, &found, &err) || found.count >= NAMES)
-            l->more = true;
+            l->more = l->missed = true;
         for (size_t k = 0; k < found.count; k++)
             look_at(l, found.items[k]);
         if (!found.count)
@@ -303,6 +314,10 @@ static void add_counts(struct look *l)
                  plural(l->large), SF_SNAP_FILE_MAX >> 20);
         list_add(&l->lacks, text);
     }
+    if (l->unkept) {
+        snprintf(text, sizeof(text), "%llu that cannot be read", (unsigned long long)l->unkept);
+        list_add(&l->lacks, text);
+    }
     if (l->repositories)
         list_add(&l->lacks, "repositories of their own");
     if (l->machinery)
@@ -368,6 +383,75 @@ static void say_covered(struct look *l)
             partly ? ", as far as the snapshot goes" : "");
 }
 
+/* ---- what was confirmed beforehand ---- */
+
+static bool is_deleted(const struct look *l, const char *path)
+{
+    for (size_t i = 0; i < l->deletion.paths.count; i++) {
+        const char *top = l->deletion.paths.items[i];
+        size_t n = strlen(top);
+
+        if (!strncmp(path, top, n) && (!path[n] || path[n] == '/'))
+            return true;
+    }
+    return false;
+}
+
+/* What the turn itself made since is its own to delete; no snapshot has to bring it back. */
+static bool note_change(void *ctx, const struct sf_snap_change *change)
+{
+    struct look *l = ctx;
+    bool made = !change->from_mode && !l->writes.unsure &&
+                sf_write_set_writer(&l->writes, change->path) == SF_WRITER_COMMAND;
+
+    if (S_ISDIR(change->to_mode) || !change->to_mode || made || !is_deleted(l, change->path))
+        return true;
+    l->changed = sf_strdup(change->path);
+    return false;
+}
+
+/* The snapshot that the turn has is older than the call: files may have changed since. */
+static bool is_current(struct look *l, struct sf_snap *snap, struct sf_error *err)
+{
+    for (size_t i = 0; i < l->record_count; i++)
+        sf_write_set_read(&l->writes, l->records[i]);
+    return !*l->snapshot ||
+           (sf_snap_diff(snap, l->snapshot, NULL, note_change, l, err) && !l->changed);
+}
+
+SF_PRINTF(2, 3)
+static void lacks(struct look *l, const char *format, ...)
+{
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    va_list args;
+
+    va_start(args, format);
+    sf_strbuf_vaddf(&out, format, args);
+    va_end(args);
+    l->deletion.lacks = sf_strbuf_detach(&out);
+}
+
+/* What is not known to be in a snapshot as a whole is not covered. */
+static void find_cover(struct look *l, struct sf_snap *snap)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    bool kept = l->cover == SF_COVER_HAS || l->cover == SF_COVER_WILL;
+
+    l->deletion.known = l->loses == LOSES_PATHS && !l->missed && !l->late;
+    if (!snap || !kept)
+        lacks(l, "no snapshot is taken");
+    else if (l->lacks.len || l->copied.len)
+        lacks(l, "no snapshot is sure to hold %s", l->lacks.len ? l->lacks.buf : l->copied.buf);
+    else if (!l->deletion.known)
+        lacks(l, "what it would delete is not known");
+    else if (is_current(l, snap, &err))
+        l->deletion.whole = true;
+    else if (l->changed)
+        lacks(l, "%s changed since this turn's snapshot was taken", l->changed);
+    else
+        lacks(l, "the snapshot cannot be compared: %s", err.msg);
+}
+
 static void run_look(struct sf_snapshot_job *job, struct sf_snap *snap)
 {
     struct look *l = (struct look *)job;
@@ -387,6 +471,21 @@ static void run_look(struct sf_snapshot_job *job, struct sf_snap *snap)
         say_none(l, job->err.msg);
     else
         say_covered(l);
+    if (l->confirms)
+        find_cover(l, snap);
+}
+
+/* The call, if it still waits, takes what was found. */
+static void hand_over(struct look *l, struct sf_call *c)
+{
+    sf_losses_release(&c->card.losses);
+    c->card.losses = l->losses;
+    l->losses = (struct sf_losses){ .names = SF_STRLIST_INIT };
+    if (!l->confirms)
+        return;
+    c->card.deletion = l->deletion;
+    c->card.looked = true;
+    l->deletion = (struct sf_deletion){ .paths = SF_STRLIST_INIT };
 }
 
 static void look_done(struct sf_snapshot_job *job)
@@ -395,9 +494,7 @@ static void look_done(struct sf_snapshot_job *job)
     struct sf_call *c = job->call;
 
     if (c && !c->session->dead) {
-        sf_losses_release(&c->card.losses);
-        c->card.losses = l->losses;
-        l->losses = (struct sf_losses){ .names = SF_STRLIST_INIT };
+        hand_over(l, c);
         sf_call_next(c);
     }
     free(l->root);
@@ -408,6 +505,13 @@ static void look_done(struct sf_snapshot_job *job)
     sf_strbuf_release(&l->lost);
     sf_strbuf_release(&l->lacks);
     sf_strbuf_release(&l->copied);
+    sf_strlist_release(&l->deletion.paths);
+    free(l->deletion.lacks);
+    sf_write_set_release(&l->writes);
+    for (size_t i = 0; i < l->record_count; i++)
+        sf_write_record_drop(l->records[i]);
+    free(l->records);
+    free(l->changed);
     free(l);
 }
 
@@ -468,6 +572,22 @@ static void add_targets(struct look *l, const struct sf_call *c)
     }
 }
 
+/* The snapshot of the turn, and what the turn wrote since. */
+static void add_turn(struct look *l, struct sf_snapshots *k)
+{
+    l->confirms = true;
+    if (k->before == SF_SNAPSHOT_TAKEN)
+        memcpy(l->snapshot, k->id, sizeof(l->snapshot));
+    else if (k->before != SF_SNAPSHOT_NONE)
+        l->cover = SF_COVER_FAILED;
+    l->writes.unsure = k->unsure;
+    for (size_t i = 0; i < k->known.count; i++)
+        sf_write_set_add(&l->writes, k->known.items[i]);
+    l->records = sf_alloc_array(k->record_count + 1, sizeof(struct sf_write_record *));
+    for (size_t i = 0; i < k->record_count; i++)
+        l->records[l->record_count++] = sf_write_record_hold(k->records[i]);
+}
+
 void sf_loss_preview_begin(struct sf_call *c)
 {
     struct look *l = sf_alloc(sizeof(*l));
@@ -483,6 +603,10 @@ void sf_loss_preview_begin(struct sf_call *c)
     sf_strbuf_init(&l->lost);
     sf_strbuf_init(&l->lacks);
     sf_strbuf_init(&l->copied);
+    l->deletion.paths = (struct sf_strlist)SF_STRLIST_INIT;
+    l->writes = (struct sf_write_set)SF_WRITE_SET_INIT;
+    if (s->setup.policy->confirmation && !c->card.looked)
+        add_turn(l, s->snapshots);
     l->is_tool = !c->judged.has_report;
     l->copies = !l->is_tool && sf_write_record_works() && sf_confine_records(s->confine, &command);
     if (l->is_tool)

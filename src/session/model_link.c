@@ -40,6 +40,47 @@ static const char *tier(const struct sf_provider *p, enum sf_model_mode mode)
     return p->name;
 }
 
+/* Whose models these are; a recording has the window and the prices of who answered in it. */
+static const char *answers(const struct sf_provider *p)
+{
+    return p->plays ? p->plays : p->name;
+}
+
+/* models.NAME.window is stronger than the data file, which may not know the server at all. */
+static const struct sf_model_row *row_of(struct sf_session *s, const char *name)
+{
+    const char *provider = answers(s->setup.provider);
+    struct sf_strbuf key = SF_STRBUF_INIT;
+    const struct sf_config_value *window;
+
+    sf_strbuf_addf(&key, "models.%s.window", provider);
+    window = sf_config_find(s->setup.config, key.buf);
+    sf_strbuf_release(&key);
+    s->link.own = *sf_catalog_model(s->setup.catalog, provider, name);
+    if (window && window->integer > 0) {
+        s->link.own.window = window->integer;
+        if (s->link.own.max_output > s->link.own.window / 2)
+            s->link.own.max_output = s->link.own.window / 2; /* the rest is for the question */
+    }
+    return &s->link.own;
+}
+
+static void use_model(struct sf_session *s, const char *name)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    bool stored;
+
+    if (s->link.model && !strcmp(s->link.model, name))
+        return;
+    free(s->link.model);
+    s->link.model = sf_strdup(name);
+    s->link.row = row_of(s, name);
+    sf_agent_set_window(s->agent, s->link.row->window, s->link.row->max_output);
+    stored = s->watch || sf_store_session_update(s->setup.store, s->id, NULL,
+                                                 s->setup.provider->name, name, &ignored);
+    (void)stored; /* only a label in lists; each usage row names its model */
+}
+
 void sf_model_link_choose(struct sf_session *s, const char *words)
 {
     const struct sf_mode_state *state = sf_mode_machine_state(s->axes.machine);
@@ -53,18 +94,8 @@ void sf_model_link_choose(struct sf_session *s, const char *words)
     }
     s->link.routed = automatic;
     s->link.mode = mode;
-    if (!s->link.model || strcmp(s->link.model, name) != 0) {
-        struct sf_error ignored = SF_ERROR_INIT;
-        bool stored;
-
-        free(s->link.model);
-        s->link.model = sf_strdup(name);
-        s->link.row = sf_catalog_model(s->setup.catalog, s->setup.provider->name, name);
-        sf_agent_set_window(s->agent, s->link.row->window, s->link.row->max_output);
-        stored = s->watch || sf_store_session_update(s->setup.store, s->id, NULL,
-                                                     s->setup.provider->name, name, &ignored);
-        (void)stored; /* only a label in lists; each usage row names its model */
-    }
+    s->link.fell = false;
+    use_model(s, name);
 }
 
 /* ---- what is sent ---- */
@@ -108,24 +139,79 @@ void sf_model_link_schemas(struct sf_session *s)
 
 /* ---- what comes back ---- */
 
-static void on_retry(void *ctx, const struct sf_retry_notice *notice)
+/* What came of the answer so far is forgotten; false: the log cannot be written. */
+static bool begin_again(struct sf_session *s)
 {
-    struct sf_session *s = ctx;
     struct sf_input in = { .kind = SF_IN_RETRY };
     struct sf_event restart = { .kind = SF_EVENT_RESTART };
-    struct sf_event event = { .kind = SF_EVENT_RETRY, .retry = notice };
     struct sf_error err = SF_ERROR_INIT;
 
     sf_session_flush(s);
     if (s->dead)
-        return;
+        return false;
     if (!sf_store_partial_drop(s->setup.store, s->id, &err)) {
         sf_session_die(s, &err);
-        return;
+        return false;
     }
     sf_session_feed(s, &in);
     sf_session_tell(s, &restart);
-    sf_session_tell(s, &event);
+    return true;
+}
+
+static void on_retry(void *ctx, const struct sf_retry_notice *notice)
+{
+    struct sf_event event = { .kind = SF_EVENT_RETRY, .retry = notice };
+
+    if (begin_again(ctx))
+        sf_session_tell(ctx, &event);
+}
+
+/* ---- the other model ---- */
+
+/* Busy or broken, and all tries are used up; what another model would be told as well is not. */
+static bool is_unavailable(enum sf_fault fault)
+{
+    return fault == SF_FAULT_RATE || fault == SF_FAULT_OVERLOAD || fault == SF_FAULT_SERVER;
+}
+
+static bool note_fallback(struct sf_session *s, const struct sf_wire_error *why)
+{
+    struct sf_strbuf json = SF_STRBUF_INIT, text = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_json_writer w;
+    struct sf_event event;
+    bool ok;
+
+    sf_jw_init(&w, &json);
+    sf_jw_object_begin(&w);
+    sf_jw_key_str(&w, "from", s->link.model);
+    sf_jw_key_str(&w, "to", s->setup.fallback);
+    sf_jw_key_str(&w, "fault", sf_faults[why->fault].name);
+    sf_jw_object_end(&w);
+    ok = sf_session_append(s, SF_LOG_FALLBACK, &json, &err);
+    if (ok) {
+        sf_strbuf_addf(&text, "%s is not available (%s): %s goes on with this turn", s->link.model,
+                       sf_faults[why->fault].name, s->setup.fallback);
+        event = sf_event_of_notice(text.buf, text.len);
+        sf_session_tell(s, &event);
+    } else {
+        sf_session_die(s, &err);
+    }
+    sf_strbuf_release(&json);
+    sf_strbuf_release(&text);
+    return ok;
+}
+
+bool sf_model_link_fall_back(struct sf_session *s, const struct sf_stream_event *event)
+{
+    if (event->kind != SF_STREAM_ERROR || !s->setup.fallback || s->link.fell || s->link.sums ||
+        !is_unavailable(event->error->fault) || !strcmp(s->setup.fallback, s->link.model) ||
+        !begin_again(s) || !note_fallback(s, event->error))
+        return false;
+    s->link.fell = true;
+    use_model(s, s->setup.fallback);
+    sf_model_link_request(s, NULL);
+    return true;
 }
 
 static void fail_request(struct sf_session *s, const struct sf_error *err)
@@ -186,9 +272,11 @@ void sf_model_link_request(struct sf_session *s, const char *summary)
         .summaries = sf_agent_wants_summaries(s->agent),
         .reasoning_back = s->link.row->reasoning_back,
         .cache_mark = s->link.row->cache_mark,
+        .schema = s->link.row->schemas && !s->depth && !summary ? s->setup.schema : NULL,
         .session = s->id,
     };
 
+    s->link.sums = summary != NULL;
     sf_model_link_schemas(s);
     request.tools = s->link.schemas; /* for a summary too: without them the cache would miss */
     request.tool_count = s->link.schema_count;

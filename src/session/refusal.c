@@ -37,6 +37,10 @@ static const char *advice_for(const struct sf_verdict *v)
 {
     if (!v->unanswered)
         return v->hint;
+    if (v->uncovered || v->confirmable)
+        return v->uncovered ? v->hint
+                            : "it needs a person: run it in the terminal, or confirm beforehand "
+                              "what a snapshot brings back: --confirm delete";
     if (sf_verdict_needs_person(v))
         return "it needs a person: run it in the terminal, no option and no rule allows it";
     for (size_t i = 0; i < SF_COUNT(remedies); i++)

@@ -19,10 +19,9 @@ static bool check(const struct sf_place *place, const struct sf_path_facts *fact
     return true;
 }
 
-char *sf_session_save_path(const struct sf_session *s, const char *path, bool outside,
-                           struct sf_error *err)
+char *sf_save_path(const struct sf_policy_context *policy, const char *path, bool outside,
+                   struct sf_error *err)
 {
-    const struct sf_policy_context *policy = s->setup.policy;
     struct sf_place place = SF_PLACE_INIT;
     struct sf_path_facts facts;
     char *real = NULL;
@@ -33,5 +32,15 @@ char *sf_session_save_path(const struct sf_session *s, const char *path, bool ou
             real = sf_place_path(&place);
     }
     sf_place_release(&place);
+    return real;
+}
+
+char *sf_session_save_path(const struct sf_session *s, const char *path, bool outside,
+                           struct sf_error *err)
+{
+    char *at = sf_stand_resolve(s->setup.policy->root.path, s->setup.below, path);
+    char *real = sf_save_path(s->setup.policy, at, outside, err);
+
+    free(at);
     return real;
 }

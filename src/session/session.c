@@ -131,6 +131,7 @@ static void make_parts(struct sf_session *s)
 {
     const struct sf_agent_setup agent = { .budget = s->setup.budget,
                                           .by_rule = s->setup.provider->kind == SF_PROVIDER_OFFLINE,
+                                          .stand = s->setup.below,
                                           .parallel = sf_session_is_parallel,
                                           .cost = sf_session_cost,
                                           .standing = sf_turn_meta_add,
@@ -141,12 +142,14 @@ static void make_parts(struct sf_session *s)
                                             .provider = s->setup.provider,
                                             .limits = read_limits(s->setup.config),
                                             .proxy = proxy ? proxy->text : NULL,
-                                            .ca_file = ca ? ca->text : NULL };
+                                            .ca_file = ca ? ca->text : NULL,
+                                            .recording = s->setup.recording };
     char *spill = sf_path_join(s->setup.state_dir, "spill"), *dir;
     struct sf_toolbox_setup box = { .loop = s->setup.loop,
                                     .workers = s->setup.workers,
                                     .root = &s->setup.policy->root,
                                     .places = &s->setup.policy->places,
+                                    .stand = s->setup.below,
                                     .child_env = sf_confine_env(s->confine),
                                     .cage = &s->cage,
                                     .proxy = client.proxy,
@@ -186,6 +189,16 @@ static const struct sf_strlist *given(const struct sf_strlist *list)
     return list && list->count ? list : NULL;
 }
 
+static bool add_dirs(struct sf_session *s, struct sf_error *err)
+{
+    const struct sf_strlist *dirs = s->setup.dirs;
+
+    for (size_t i = 0; dirs && i < dirs->count; i++)
+        if (!sf_session_add_dir(s, dirs->items[i], err))
+            return false;
+    return true;
+}
+
 static struct sf_session *open_session(const struct sf_session_setup *setup,
                                        const struct sf_call *parent, struct sf_error *err)
 {
@@ -199,6 +212,7 @@ static struct sf_session *open_session(const struct sf_session_setup *setup,
     s->link.provider_asked = sf_side_state_names(setup);
     s->link.news = setup->model_named || s->link.provider_asked;
     s->prompt.append = setup->append ? sf_strdup(setup->append) : NULL;
+    s->prompt.role = setup->role ? sf_strdup(setup->role) : NULL;
     s->link.schemas_profile = -1;
     s->link.schemas_arena = (struct sf_arena)SF_ARENA_INIT;
     s->prompt.briefing = sf_briefing_new();
@@ -226,7 +240,7 @@ static struct sf_session *open_session(const struct sf_session_setup *setup,
     ok = ok && sf_session_lock(s, err) && make_machine(s, err) &&
          (!setup->resume || sf_load_begin(s, err));
     ok = ok && (parent || sf_goal_load(setup->store, s->id, &s->goal.now, err));
-    ok = ok && (s->watch || sf_session_acquire(s, err));
+    ok = ok && (s->watch || sf_session_acquire(s, err)) && (s->watch || add_dirs(s, err));
     if (!ok) {
         sf_session_close(s);
         return NULL;
@@ -279,6 +293,7 @@ void sf_session_close(struct sf_session *s)
     sf_session_restore_answer(s, false);
     sf_watch_free(s->watch);
     sf_custom_drop(s);
+    sf_review_drop(s);
     sf_session_close(s->closing);
     for (size_t i = 0; i < SF_COUNT(s->calls); i++)
         sf_session_close(s->calls[i].child);
@@ -307,16 +322,18 @@ void sf_session_close(struct sf_session *s)
     sf_arena_release(&s->link.schemas_arena);
     sf_strbuf_release(&s->outbox.text);
     sf_strbuf_release(&s->typed.shown);
+    sf_message_release(&s->typed.attached);
     sf_strbuf_release(&s->news);
     sf_refusal_forget(s);
     sf_strlist_release(&s->pins.list);
+    sf_strlist_release(&s->dirs);
     sf_strlist_release(&s->outbox.notices);
     sf_briefing_free(s->prompt.briefing);
     free(s->link.asked);
     free(s->link.wished);
     sf_strlist_release(&s->wished_tools);
     free(s->prompt.append);
-    free(s->kept.cwd);
+    free(s->prompt.role);
     free(s->kept.jobs);
     free(s->parent_call);
     free(s->prompt.system);
@@ -409,6 +426,7 @@ void sf_session_cancel(struct sf_session *s)
 
     sf_restore_cancel(s);
     sf_custom_cancel(s);
+    sf_review_cancel(s);
     sf_call_stop(&s->calls[SF_CALL_USER]);
     sf_session_feed(s, &in);
 }

@@ -38,6 +38,16 @@
  *   Cost: A session whose provider is gone can be read, forked and exported, but not resumed.
  *   Enforced by: session/resume, app/resume
  *
+ * - A session works where the user stands now.
+ *   Problem: A user in src/app means src/app/a.c by a.c, but scopes, rules and snapshots are about
+ *     the whole repository, and a session may be resumed somewhere else.
+ *   Decision: Relative paths of every tool and the shell begin in the directory in which sf was
+ *     started, also in a resumed session; <turn_meta> names it. Paths are resolved, judged and
+ *     shown from the workspace's root, which stays the fence. A `cd` of the model moves its shell
+ *     until sf ends, and no other tool.
+ *   Cost: A path has two spellings, and results are translated for the model.
+ *   Enforced by: io/stand, tools/stand, app/where, port/log_replay, session/watch
+ *
  * - Notices about opening a session are sent once the loop runs.
  *   Problem: A surface clears its state when it gets a session, so earlier events would be lost.
  *   Decision: Such events wait for the first turn of the loop.
@@ -70,7 +80,8 @@
  * - What a destructive call would delete is looked up before the user is asked.
  *   Problem: `rm -r build` says nothing about what is in there.
  *   Decision: A worker takes a short look and names what would be lost, and how much of that no
- *     snapshot holds. The card says so when the look was incomplete, and no verdict depends on it.
+ *     snapshot holds. The card says so when the look was incomplete, and a verdict depends on it only
+ *     where deletions were confirmed beforehand: then the look comes first, and a gap refuses.
  *   Cost: Such questions come a moment later.
  *   Enforced by: session/loss_preview
  *
@@ -147,7 +158,7 @@ typedef void sf_watch_fn(void *ctx, const struct sf_watch_event *seen);
 
 /* ---- opening ---- */
 
-/* Borrowed, and must outlive the session, except `resume`, `model` and `append`. */
+/* Borrowed, and must outlive the session, except `resume`, `model`, `append` and `role`. */
 struct sf_session_setup {
     struct sf_loop *loop;
     struct sf_workers *workers;
@@ -158,7 +169,7 @@ struct sf_session_setup {
     struct sf_catalog *catalog;
     const struct sf_provider *provider;
     const char *state_dir; /* the project's */
-    const char *below;     /* the user's directory, relative to the workspace root; "": the root */
+    const char *below;     /* where the user stands, below the workspace root; "": the root */
 
     const char *resume;         /* session id or a prefix of it; NULL: a new session */
     struct sf_mode_state state; /* starting axes of a new session */
@@ -168,7 +179,13 @@ struct sf_session_setup {
     struct sf_budget budget;
     const struct sf_strlist *allowed, *disallowed; /* tools; NULL: all, none */
     const char *append;                            /* text appended to the system prompt */
-    bool attended;                                 /* a person can answer questions */
+    const char *role;     /* text instead of sf's own about who the agent is; NULL: sf's own */
+    const char *fallback; /* the model that goes on with a turn where the first is busy; or NULL */
+    const char *name;     /* the title; NULL: the first words make one */
+    const char *schema; /* a JSON Schema for answers, closed (sf_json_schema_is_closed); or NULL */
+    const struct sf_strlist *dirs;  /* that the user adds, as typed; or NULL */
+    struct sf_recording *recording; /* gets every answer of a model; or NULL */
+    bool attended;                  /* a person can answer questions */
     bool at_leisure; /* show a resumed session first, read its log on demand: sf_session_prepare */
     sf_session_event_fn *event;
     void (*job)(void *ctx, int64_t id); /* a background job wrote something or ended; or NULL */
@@ -178,6 +195,9 @@ struct sf_session_setup {
 
 struct sf_session *sf_session_open(const struct sf_session_setup *setup, struct sf_error *err);
 void sf_session_close(struct sf_session *session); /* NULL is welcome */
+
+/* The next prompt shows the model this image; takes both texts over. */
+void sf_session_attach(struct sf_session *session, char *media, char *data);
 
 const char *sf_session_id(const struct sf_session *session);
 
@@ -208,6 +228,15 @@ const struct sf_strlist *sf_session_pins(struct sf_session *session, struct sf_e
 bool sf_session_pin(struct sf_session *session, const char *text,
                     struct sf_error *err) SF_MUST_CHECK;
 bool sf_session_unpin(struct sf_session *session, size_t index, struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * Directories outside the workspace that the user added: files in them are read like those of the
+ * workspace, and writing one asks. `path` begins where the user stands. NULL with `err`: the log
+ * cannot be read.
+ */
+bool sf_session_add_dir(struct sf_session *session, const char *path,
+                        struct sf_error *err) SF_MUST_CHECK;
+const struct sf_strlist *sf_session_dirs(struct sf_session *session, struct sf_error *err);
 
 /* Estimated tokens of the next request (-1: unknown) and the model's window (0: unknown). */
 void sf_session_context(const struct sf_session *session, int64_t *used, int64_t *window);
@@ -288,6 +317,23 @@ bool sf_session_shell_runs(const struct sf_session *session);
  */
 bool sf_session_custom(struct sf_session *session, const char *line, sf_custom_taken_fn *taken,
                        struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * Reviews changes, which `words` name (see agent/review.h); `line` is what the user typed. The
+ * changes are collected first, then a turn begins in work mode review, which is left when the unit
+ * is over. `fn` is called when the turn is about to begin and when it has, or once if none does.
+ */
+enum sf_reviewing {
+    SF_REVIEWING_STARTS,  /* `text`: the line */
+    SF_REVIEWING_STARTED, /* the same */
+    SF_REVIEWING_NOTHING, /* `text`: where nothing has changed */
+    SF_REVIEWING_UNABLE,  /* nobody can judge code here: SF_EVENT_REVIEW said so */
+    SF_REVIEWING_FAILED,  /* `err` says why */
+};
+typedef void sf_review_fn(void *ctx, enum sf_reviewing how, const char *text,
+                          const struct sf_error *err);
+bool sf_session_review(struct sf_session *session, const char *line, const char *words,
+                       sf_review_fn *fn, void *ctx, struct sf_error *err) SF_MUST_CHECK;
 
 /* The path of a memory file, whether or not it exists; owned by the caller. */
 char *sf_session_memory_path(const struct sf_session *session, enum sf_memory which,
@@ -378,6 +424,8 @@ void sf_session_set_model(struct sf_session *session, const char *model);
  * Where a file goes that the user has sf write: the path without links, which the caller frees.
  * NULL for a protected one, and for one outside the workspace unless that is let pass.
  */
+char *sf_save_path(const struct sf_policy_context *policy, const char *path, bool outside,
+                   struct sf_error *err);
 char *sf_session_save_path(const struct sf_session *session, const char *path, bool outside,
                            struct sf_error *err);
 

@@ -155,8 +155,8 @@ static void run_agent(struct sf_call *c)
     struct sf_error err = SF_ERROR_INIT;
 
     setup.resume = NULL;
-    setup.append = NULL;
-    setup.below = "";
+    setup.append = setup.role = NULL;
+    setup.dirs = NULL;
     setup.model = s->link.asked;
     setup.model_named = setup.provider_named = false;
     setup.budget = rest_of(sf_agent_budget(s->agent));
@@ -238,8 +238,9 @@ static const struct {
     const char *name;
     void (*run)(struct sf_call *c);
 } own_tools[] = {
-    { "Plan", sf_plan_run },      { "AskUser", run_question }, { "ChangeToolMode", run_scope },
-    { "Remember", run_remember }, { "Agent", run_agent },      { "RevertTurn", sf_revert_run },
+    { "Plan", sf_plan_run },       { "AskUser", run_question }, { "ChangeToolMode", run_scope },
+    { "Remember", run_remember },  { "Agent", run_agent },      { "RevertTurn", sf_revert_run },
+    { "Findings", sf_review_run },
 };
 
 void sf_session_tool_run(struct sf_call *c)

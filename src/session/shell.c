@@ -110,7 +110,7 @@ void sf_shell_ended(struct sf_call *c, const struct sf_tool_result *result)
 
 bool sf_session_shell_runs(const struct sf_session *s)
 {
-    return s->custom || s->calls[SF_CALL_USER].state != SF_CALL_FREE;
+    return s->custom || sf_review_collects(s) || s->calls[SF_CALL_USER].state != SF_CALL_FREE;
 }
 
 void sf_shell_begin(struct sf_session *s, const char *tool, const char *arg, const char *value)

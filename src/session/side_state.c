@@ -1,35 +1,12 @@
 /*
  * side_state.c: state beside the conversation that a resumed session gets back: the files the model
- * has seen, the directory of the shell, background jobs, the model the user chose. It is logged
- * beside results, or in events of its own that only this file reads.
+ * has seen, background jobs, the model the user chose. It is logged beside results, or in events of
+ * its own that only this file reads. The shell's directory is not kept: a resumed session begins
+ * where the user stands.
  */
 #include "base/base.h"
 #include "journal/journal.h"
 #include "session/internal.h"
-
-/* ---- the shell's directory ---- */
-
-static void write_cwd(struct sf_session *s, struct sf_json_writer *w, const char *now)
-{
-    if (!strcmp(now, s->kept.cwd ? s->kept.cwd : ""))
-        return;
-    sf_jw_key_str(w, "cwd", now);
-    free(s->kept.cwd);
-    s->kept.cwd = sf_strdup(now);
-}
-
-/* The next command checks whether the directory still exists below the root. */
-static void recall_cwd(struct sf_session *s, const struct sf_json *json)
-{
-    struct sf_error ignored = SF_ERROR_INIT;
-    const char *cwd = NULL;
-
-    if (!sf_json_opt_str(json, "cwd", NULL, &cwd, &ignored) || !cwd)
-        return;
-    sf_toolbox_set_cwd(s->box, cwd);
-    free(s->kept.cwd);
-    s->kept.cwd = sf_strdup(cwd);
-}
 
 /* ---- commands in the background ---- */
 
@@ -122,7 +99,6 @@ static void recall_jobs(struct sf_session *s, const struct sf_json *json)
 
 void sf_side_state_write(struct sf_session *s, struct sf_json_writer *w)
 {
-    write_cwd(s, w, sf_toolbox_cwd(s->box));
     write_jobs(s, w);
 }
 
@@ -283,8 +259,7 @@ static bool is_worth_reading(const struct sf_event_row *event)
 {
     return (!strcmp(event->kind, SF_LOG_RESULT) || !strcmp(event->kind, SF_LOG_SHELL) ||
             !strcmp(event->kind, SF_LOG_JOBS)) &&
-           (mentions(event, "\"seen\"") || mentions(event, "\"cwd\"") ||
-            mentions(event, "\"jobs\""));
+           (mentions(event, "\"seen\"") || mentions(event, "\"jobs\""));
 }
 
 void sf_side_state_read(struct sf_session *s, const struct sf_event_row *event)
@@ -299,7 +274,6 @@ void sf_side_state_read(struct sf_session *s, const struct sf_event_row *event)
     at = json && !strcmp(event->kind, SF_LOG_RESULT) ? sf_json_get(json, "detail") : json;
     if (at) {
         recall_files(s, at);
-        recall_cwd(s, at);
         recall_jobs(s, at);
     }
     sf_json_free(json);

@@ -21,7 +21,9 @@ void sf_turn_meta_write(struct sf_session *s, struct sf_strbuf *out)
                                    .scopes = &s->setup.policy->scopes,
                                    .model = s->link.model,
                                    .routed = s->link.routed,
-                                   .cwd = sf_toolbox_cwd(s->box) };
+                                   .stand = s->setup.below,
+                                   .cwd = sf_toolbox_cwd(s->box),
+                                   .dirs = &s->setup.policy->added };
 
     if (localtime_r(&now, &tm))
         strftime(date, sizeof(date), "%Y-%m-%d %A", &tm);

@@ -35,8 +35,12 @@ static bool set_title(struct sf_session *s, const char *text, size_t len, struct
     const char *end = memchr(text, '\n', len);
     bool ok;
 
-    sf_title_make(&title, text, end ? (size_t)(end - text) : len);
-    ok = s->titled || sf_store_session_update(s->setup.store, s->id, title.buf, NULL, NULL, err);
+    if (s->setup.name && !s->depth)
+        sf_title_make(&title, s->setup.name, strlen(s->setup.name));
+    else
+        sf_title_make(&title, text, end ? (size_t)(end - text) : len);
+    ok = (s->titled && !(s->setup.name && !s->depth)) ||
+         sf_store_session_update(s->setup.store, s->id, title.buf, NULL, NULL, err);
     s->titled = true;
     sf_strbuf_release(&title);
     return ok;
@@ -60,7 +64,7 @@ static bool choose_model(struct sf_session *s, const char *words, const struct s
     const struct sf_usage some = { .input = 1, .output = 1 };
 
     sf_turn_take_wish(s, wish);
-    sf_model_link_choose(s, words);
+    sf_model_link_choose(s, wish && wish->review ? SF_REVIEW_WORDS : words);
     if (sf_config_find(s->setup.config, "limits.max_cost")->origin.layer == SF_LAYER_BUILTIN ||
         sf_session_cost(s, &some) >= 0)
         return true;
@@ -90,6 +94,23 @@ static void add_words(struct sf_session *s, const struct turn_words *w, struct s
 {
     (void)s;
     sf_message_add_text(message, w->text.buf, w->text.len);
+}
+
+void sf_session_attach(struct sf_session *s, char *media, char *data)
+{
+    struct sf_block *block = sf_message_add(&s->typed.attached, SF_BLOCK_IMAGE);
+
+    block->media = media;
+    block->data = data;
+}
+
+static void add_images(struct sf_session *s, const struct turn_words *w, struct sf_message *message)
+{
+    (void)w;
+    for (size_t i = 0; i < s->typed.attached.count; i++)
+        sf_message_adopt(message, &s->typed.attached.blocks[i]);
+    sf_message_release(&s->typed.attached);
+    s->typed.attached = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_USER);
 }
 
 static void add_more(struct sf_session *s, const struct turn_words *w, struct sf_message *message)
@@ -148,6 +169,7 @@ static void add_meta(struct sf_session *s, const struct turn_words *w, struct sf
 static void (*const parts[])(struct sf_session *s, const struct turn_words *w,
                              struct sf_message *message) = {
     add_words,          /* the prompt as the user wrote it */
+    add_images,         /* pictures that go with it */
     add_more,           /* the text of a custom command */
     add_typed,          /* commands the user typed since the last turn */
     add_job_news,       /* audits of background jobs that ended meanwhile */
@@ -174,8 +196,19 @@ static bool check_size(struct sf_session *s, const struct sf_strbuf *text, struc
             "these words are about %" PRId64 " tokens, and %s takes about %" PRId64
             " in one message",
             tokens, s->link.model, room);
-    return sf_hint(err, "write them to a file and ask for parts of it, or choose a model with a "
-                        "larger window with /model or --model");
+    return sf_hint(err,
+                   "write them to a file and ask for parts of it, or choose a model with a "
+                   "larger window with /model or --model; models.NAME.window corrects a wrong one");
+}
+
+/* A model that cannot see would answer as if it had. */
+static bool check_images(const struct sf_session *s, struct sf_error *err)
+{
+    if (!s->typed.attached.count || s->link.row->images)
+        return true;
+    sf_fail(err, SF_E_ARG, "%s takes no images", s->link.model);
+    return sf_hint(err, "choose a model that does with /model or --model; models.toml says which "
+                        "ones can see (images = true)");
 }
 
 /* Half of the files may be of another state: what a model does there would be lost or wrong. */
@@ -193,8 +226,9 @@ static bool check_files(const struct sf_session *s, struct sf_error *err)
 static bool prepare(struct sf_session *s, struct turn_words *w, struct sf_error *err)
 {
     return check_files(s, err) && choose_model(s, w->text.buf, w->wish, err) &&
-           check_size(s, &w->text, err) && set_title(s, w->text.buf, w->text.len, err) &&
-           sf_goal_refresh(s, err) && sf_briefing_keep(s, err) &&
+           check_images(s, err) && check_size(s, &w->text, err) &&
+           set_title(s, w->text.buf, w->text.len, err) && sf_goal_refresh(s, err) &&
+           sf_briefing_keep(s, err) &&
            (s->depth ||
             sf_restored_find(s->setup.store, s->id, s->setup.workspace->root, &w->restored, err));
 }
@@ -208,12 +242,13 @@ static void begin(struct sf_session *s, const struct turn_words *w)
         s->refusal = (struct sf_refusal){ 0 };
     if (!s->depth)
         sf_snapshots_turn(s->snapshots, w->text.buf);
+    /* The unit first: a change for it must be in force, and in the message, from the start. */
+    sf_mode_machine_notify(s->axes.machine, SF_MACHINE_TURN_STARTED);
+    sf_session_notify(s, SF_MACHINE_UNIT_STARTED);
     for (size_t i = 0; i < SF_COUNT(parts); i++)
         parts[i](s, w, &message);
     if (sf_agent_history(s->agent)->count)
         sf_turn_meta_weigh(s);
-    sf_session_notify(s, SF_MACHINE_TURN_STARTED);
-    sf_session_notify(s, SF_MACHINE_UNIT_STARTED);
     watch_time(s);
     sf_session_feed(s, &in);
     sf_message_release(&message);
@@ -244,6 +279,8 @@ bool sf_session_say(struct sf_session *s, const char *text, size_t len, const st
     sf_strbuf_init(&w.restored);
     clean(&w.text, text, len);
     ok = busy ? check_size(s, &w.text, err) : prepare(s, &w, err);
+    if (ok && !busy && wish && wish->review)
+        ok = sf_review_begin(s, w.text.buf, err);
     if (ok && busy)
         steer(s, &w.text);
     else if (ok)
@@ -255,7 +292,7 @@ bool sf_session_say(struct sf_session *s, const char *text, size_t len, const st
 
 bool sf_session_send(struct sf_session *s, const char *text, size_t len, struct sf_error *err)
 {
-    if (s->custom)
+    if (s->custom || sf_review_collects(s))
         return sf_fail(err, SF_E_BUSY, "a command of yours is running: say it again in a moment");
     if (s->restore && len)
         return sf_session_can(s, err) && sf_restore_hold_words(s, text, len, err);

@@ -211,6 +211,7 @@ bool sf_snap_read_blob(struct sf_snap *snap, const char *id, const char *path,
 struct sf_snap_survey {
     uint64_t files;            /* all files, including a link if the path is one */
     uint64_t ignored, large;   /* of those, how many are left out, by reason */
+    uint64_t unkept;           /* and how many of the others cannot be read, or are no files */
     uint64_t repositories;     /* nested repositories, whose files are neither counted nor kept */
     bool is_dir, is_machinery; /* about the path itself; machinery, such as .git, is never kept */
     bool is_there, late;

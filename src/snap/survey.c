@@ -21,8 +21,19 @@ enum { WITHIN_MS = 300 };
 struct count {
     int root;
     const char *start;
-    uint64_t files, large, repositories;
+    uint64_t files, large, unkept, repositories;
 };
+
+/* Sockets and devices, and files that may be deleted but not read, are in no snapshot. */
+static bool is_kept(const struct sf_walk_entry *entry)
+{
+    struct stat st;
+
+    if (fstatat(entry->dir, entry->name, &st, AT_SYMLINK_NOFOLLOW))
+        return false;
+    return S_ISLNK(st.st_mode) ||
+           (S_ISREG(st.st_mode) && !faccessat(entry->dir, entry->name, R_OK, AT_EACCESS));
+}
 
 static bool count_file(void *ctx, const struct sf_walk_entry *entry)
 {
@@ -30,6 +41,7 @@ static bool count_file(void *ctx, const struct sf_walk_entry *entry)
     struct stat st;
 
     c->files++;
+    c->unkept += !is_kept(entry);
     if (!fstatat(entry->dir, entry->name, &st, AT_SYMLINK_NOFOLLOW) &&
         st.st_size > SF_SNAP_FILE_MAX)
         c->large++;
@@ -133,19 +145,20 @@ static bool look(int root, const char *path, const atomic_bool *cancel, struct s
     struct count all = { .root = root, .start = path }, kept = all;
     struct stat st;
 
+    out->is_machinery = has_machinery(path);
     if (*path && fstatat(root, path, &st, AT_SYMLINK_NOFOLLOW))
         return errno == ENOENT || errno == ENOTDIR
                    ? true
                    : sf_fail(err, SF_E_IO, "cannot look at %s: %s", path, strerror(errno));
     out->is_there = true;
     out->is_dir = !*path || S_ISDIR(st.st_mode);
-    out->is_machinery = has_machinery(path);
     if (is_foreign(root, path) || (out->is_dir && is_repository(root, path))) {
         out->repositories = 1;
         return true;
     }
     if (out->is_machinery || (!out->is_dir && !S_ISREG(st.st_mode))) {
         out->files = !out->is_dir;
+        out->unkept = !out->is_dir && !S_ISLNK(st.st_mode);
         out->ignored = out->files && is_left_out(root, path, false);
         return true;
     }
@@ -156,6 +169,7 @@ static bool look(int root, const char *path, const atomic_bool *cancel, struct s
     out->files = all.files;
     out->ignored = all.files > kept.files ? all.files - kept.files : 0;
     out->large = kept.large;
+    out->unkept = kept.unkept;
     out->repositories = all.repositories;
     return true;
 }

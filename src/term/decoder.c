@@ -23,6 +23,7 @@ struct sf_term_decoder *sf_term_decoder_new(sf_term_event_fn *fn, void *ctx)
     d->ctx = ctx;
     sf_strbuf_init(&d->text);
     sf_strbuf_init(&d->paste);
+    sf_strbuf_init(&d->held);
     return d;
 }
 
@@ -32,6 +33,7 @@ void sf_term_decoder_free(struct sf_term_decoder *d)
         return;
     sf_strbuf_release(&d->text);
     sf_strbuf_release(&d->paste);
+    sf_strbuf_release(&d->held);
     free(d);
 }
 
@@ -325,48 +327,99 @@ static void step(struct sf_term_decoder *d, unsigned char byte)
 
 /* ---- feeding and waiting ---- */
 
-/* Looks at what stands before the first control that is neither tab nor line break. */
-static bool is_burst(const struct sf_term_decoder *d, const char *bytes, size_t len)
+static bool is_break(char c)
 {
-    bool broken = false, inside = false;
-    size_t printable = 0;
+    return c == '\r' || c == '\n';
+}
 
-    if (!d->burst || d->state != SF_DECODE_GROUND || d->part.len)
-        return false;
-    for (size_t i = 0; i < len; i++) {
+/* What a feed looks like up to the first control that is neither tab nor line break. */
+struct burst {
+    size_t printable;
+    size_t breaks; /* Line breaks at the end of the feed; 0 where there is another control. */
+    bool inside;   /* Text stands behind a line break. */
+};
+
+static struct burst look_at(const char *bytes, size_t len)
+{
+    struct burst b = { 0 };
+    size_t i = 0;
+
+    for (; i < len; i++) {
         unsigned char c = (unsigned char)bytes[i];
 
-        if (c == '\r' || c == '\n') {
-            broken = true;
+        if (is_break(bytes[i])) {
+            b.breaks++;
         } else if (c >= 0x20 && c != DEL) {
-            printable++;
-            inside = inside || broken;
+            b.printable++;
+            b.inside = b.inside || b.breaks;
+            b.breaks = 0;
         } else if (c != '\t') {
             break;
         }
     }
-    return inside && printable > d->burst;
+    if (i < len)
+        b.breaks = 0;
+    return b;
+}
+
+static void replay_held(struct sf_term_decoder *d)
+{
+    for (size_t i = 0; i < d->held.len; i++)
+        step(d, (unsigned char)d->held.buf[i]);
+    sf_strbuf_reset(&d->held);
+}
+
+/* Text or another line break behind those that wait: all of it is a paste. */
+static void settle_held(struct sf_term_decoder *d, char next)
+{
+    if ((unsigned char)next < 0x20 && !is_break(next) && next != '\t') {
+        replay_held(d);
+        return;
+    }
+    sf_decode_paste_begin(d, SF_DECODE_BURST);
+    sf_decode_paste(d, d->held.buf, d->held.len);
+    sf_strbuf_reset(&d->held);
+}
+
+/* Returns how many bytes at the end are held back. */
+static size_t begin_burst(struct sf_term_decoder *d, const char *bytes, size_t len)
+{
+    const struct burst b = look_at(bytes, len);
+
+    if (!d->burst || d->state != SF_DECODE_GROUND || d->part.len || b.printable <= d->burst)
+        return 0;
+    if (b.inside)
+        sf_decode_paste_begin(d, SF_DECODE_BURST);
+    return b.inside ? 0 : b.breaks;
 }
 
 void sf_term_decoder_feed(struct sf_term_decoder *d, const char *bytes, size_t len)
 {
-    size_t at = 0;
+    size_t at = 0, held = 0;
 
-    if (is_burst(d, bytes, len))
-        sf_decode_paste_begin(d, SF_DECODE_BURST);
-    while (at < len) {
+    if (d->held.len && len)
+        settle_held(d, bytes[0]);
+    else
+        held = begin_burst(d, bytes, len);
+    while (at < len - held) {
         if (d->state == SF_DECODE_PASTE || d->state == SF_DECODE_BURST)
-            at += sf_decode_paste(d, bytes + at, len - at);
+            at += sf_decode_paste(d, bytes + at, len - held - at);
         else
             step(d, (unsigned char)bytes[at++]);
     }
+    sf_strbuf_add(&d->held, bytes + at, held);
     flush_text(d);
+}
+
+bool sf_term_decoder_bursts(const struct sf_term_decoder *d)
+{
+    return d->held.len || d->state == SF_DECODE_BURST;
 }
 
 bool sf_term_decoder_waits(const struct sf_term_decoder *d)
 {
     if (d->state == SF_DECODE_GROUND)
-        return d->part.len > 0;
+        return d->part.len > 0 || d->held.len > 0;
     return d->state != SF_DECODE_PASTE;
 }
 
@@ -383,6 +436,7 @@ static void settle_sequence(struct sf_term_decoder *d, uint32_t begun_by)
 
 void sf_term_decoder_timeout(struct sf_term_decoder *d)
 {
+    replay_held(d);
     switch (d->state) {
     case SF_DECODE_GROUND:
         if (d->part.len)

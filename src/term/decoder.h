@@ -128,11 +128,13 @@ bool sf_term_decoder_waits(const struct sf_term_decoder *d);
 void sf_term_decoder_timeout(struct sf_term_decoder *d);
 
 /*
- * Unbracketed pastes: a feed of more than `bytes` printable bytes with a line break inside is the
- * start of a paste, not keys with an Enter that would send half of it. It takes in all that comes
- * until the timeout, and is one event then. A break at the very end is an Enter. Off (0) where
- * the terminal brackets.
+ * Unbracketed pastes, as tmux's paste-buffer sends them: a feed of more than `bytes` printable bytes
+ * with a line break inside is the start of a paste, not keys with an Enter that would send half of
+ * it. It takes in all that comes until the timeout, and is one event then. Line breaks at the very
+ * end of such a feed wait: what comes before the timeout shows that they were amid a paste, else
+ * they are keys. A shorter feed, and so whatever is typed, is never held up. Off: 0.
  */
 void sf_term_decoder_burst(struct sf_term_decoder *d, size_t bytes);
+bool sf_term_decoder_bursts(const struct sf_term_decoder *d); /* It waits for more of a burst. */
 
 #endif

@@ -48,6 +48,7 @@ struct sf_term_decoder {
     struct sf_decoder_part part;
     struct sf_strbuf text;
     size_t burst;
+    struct sf_strbuf held; /* line breaks at the end of a long feed: Enter, or amid a paste */
 
     struct sf_strbuf paste;
     bool cut, after_cr;

@@ -49,18 +49,14 @@ static void add_look(const struct sf_inline *in, struct sf_look look, struct sf_
                   { SF_LOOK_ITALIC, 3 },
                   { SF_LOOK_UNDERLINE, 4 },
                   { SF_LOOK_REVERSE, 7 } };
-    const struct sf_paint *paint =
-        &in->theme.paints[look.role < SF_LOOK_ROLES ? look.role : SF_LOOK_TEXT];
-    unsigned attrs = (unsigned)paint->attrs | look.attrs;
+    const struct sf_paint paint = sf_theme_paint(&in->theme, look, in->colours);
 
-    if (in->colours == SF_COLOURS_NONE && paint->bg != in->theme.paints[SF_LOOK_TEXT].bg)
-        attrs |= SF_LOOK_REVERSE; /* what stood out by its ground still does */
     sf_strbuf_adds(out, "\033[0");
     for (size_t i = 0; i < SF_COUNT(codes); i++)
-        if (attrs & codes[i].attr)
+        if (paint.attrs & codes[i].attr)
             sf_strbuf_addf(out, ";%d", codes[i].code);
-    add_colour(in, paint->fg, false, out);
-    add_colour(in, paint->bg, true, out);
+    add_colour(in, paint.fg, false, out);
+    add_colour(in, paint.bg, true, out);
     sf_strbuf_addch(out, 'm');
 }
 
@@ -79,12 +75,7 @@ static void add_cell(const struct sf_inline *in, const struct sf_cell *cell, str
 static bool is_blank(const struct sf_cell *cell)
 {
     return cell->points[0] == ' ' && !cell->points[1] && cell->look.role == SF_LOOK_TEXT &&
-           !cell->look.attrs;
-}
-
-static bool same_look(struct sf_look a, struct sf_look b)
-{
-    return a.role == b.role && a.attrs == b.attrs;
+           !cell->look.attrs && !cell->look.ground;
 }
 
 static void add_row(const struct sf_inline *in, const struct sf_frame *frame, int row,
@@ -99,7 +90,7 @@ static void add_row(const struct sf_inline *in, const struct sf_frame *frame, in
     for (int col = 0; col < end; col++) {
         if (!cells[col].width)
             continue;
-        if (!styled || !same_look(cells[col].look, cells[col - 1].look))
+        if (!styled || !sf_look_same(cells[col].look, cells[col - 1].look))
             add_look(in, cells[col].look, out);
         styled = true;
         add_cell(in, &cells[col], out);

@@ -1,6 +1,6 @@
 /*
  * screen.c: rows that differ from the last frame go to ncurses, whose answer is taken out of the
- * file in memory. Roles become colour pairs when the theme is set, not when cells are drawn.
+ * file in memory. A role becomes a colour pair when a cell has it for the first time.
  *
  * Traps: alloc_pair crashes where there are no colours; init_extended_color would rewrite the
  * user's palette; newterm takes signals over that are not its own; getch paints.
@@ -16,14 +16,20 @@
 
 #include <ncurses.h>
 
+/* A role on a ground, as ncurses knows it. */
+struct paint {
+    attr_t attrs;
+    short pair;
+    bool made;
+};
+
 struct sf_screen {
     SCREEN *curses;
     FILE *file; /* in memory */
     enum sf_colours colours;
     bool utf8;
     struct sf_theme theme;
-    attr_t attrs[SF_LOOK_ROLES];
-    short pairs[SF_LOOK_ROLES];
+    struct paint paints[SF_GROUNDS][SF_LOOK_ROLES]; /* made when they are first needed */
     struct sf_frame shown;
     bool all; /* `shown` says nothing: every row is new */
     cchar_t *row;
@@ -249,41 +255,47 @@ static void fold_bright(int *fg, int *bg, attr_t *attrs)
     *bg = *bg < 0 ? -1 : *bg & 7;
 }
 
-static void prepare_role(struct sf_screen *screen, size_t role)
+static struct paint make_paint(const struct sf_screen *screen, struct sf_look look)
 {
-    const struct sf_paint *paint = &screen->theme.paints[role];
-    attr_t attrs = attrs_of(paint->attrs);
+    struct sf_paint paint = sf_theme_paint(&screen->theme, look, screen->colours);
+    attr_t attrs = attrs_of(paint.attrs);
     int pair = 0;
 
-    if (screen->colours == SF_COLOURS_NONE) {
-        if (paint->bg != screen->theme.paints[SF_LOOK_TEXT].bg)
-            attrs |= A_REVERSE; /* what stood out by its ground still does */
-    } else if (paint->fg != SF_COLOUR_DEFAULT || paint->bg != SF_COLOUR_DEFAULT) {
-        int fg = number_of(screen->colours, paint->fg), bg = number_of(screen->colours, paint->bg);
+    if (screen->colours != SF_COLOURS_NONE &&
+        (paint.fg != SF_COLOUR_DEFAULT || paint.bg != SF_COLOUR_DEFAULT)) {
+        int fg = number_of(screen->colours, paint.fg), bg = number_of(screen->colours, paint.bg);
 
         fold_bright(&fg, &bg, &attrs);
         pair = alloc_pair(fg, bg);
     }
-    screen->attrs[role] = attrs;
-    screen->pairs[role] = (short)(pair > 0 && pair <= INT16_MAX ? pair : 0);
+    return (struct paint){ attrs, (short)(pair > 0 && pair <= INT16_MAX ? pair : 0), true };
+}
+
+static const struct paint *paint_of(struct sf_screen *screen, struct sf_look look)
+{
+    size_t role = look.role < SF_LOOK_ROLES ? look.role : SF_LOOK_TEXT;
+    struct paint *paint = &screen->paints[look.ground % SF_GROUNDS][role];
+
+    look.attrs = 0;
+    if (!paint->made)
+        *paint = make_paint(screen, look);
+    return paint;
 }
 
 void sf_screen_set_theme(struct sf_screen *screen, const struct sf_theme *theme)
 {
     screen->theme = *theme;
-    for (size_t role = 0; role < SF_LOOK_ROLES; role++)
-        prepare_role(screen, role);
+    memset(screen->paints, 0, sizeof(screen->paints));
     screen->all = true;
 }
 
 /* ---- cells ---- */
 
-static void set_one(const struct sf_screen *screen, cchar_t *to, const wchar_t *text,
-                    struct sf_look look)
+static void set_one(struct sf_screen *screen, cchar_t *to, const wchar_t *text, struct sf_look look)
 {
-    size_t role = look.role < SF_LOOK_ROLES ? look.role : SF_LOOK_TEXT;
+    const struct paint *paint = paint_of(screen, look);
 
-    setcchar(to, text, screen->attrs[role] | attrs_of(look.attrs), screen->pairs[role], NULL);
+    setcchar(to, text, paint->attrs | attrs_of(look.attrs), paint->pair, NULL);
 }
 
 /* A base and its marks; how many points, and in `columns` its width. */
@@ -303,7 +315,7 @@ static int next_character(const uint32_t *points, int left, wchar_t *text, int *
  * Most cells are one character. A flag is two of one column each. What ncurses would measure in
  * another way than the cell says cannot be shown: it would move all that follows.
  */
-static int set_cell(const struct sf_screen *screen, cchar_t *to, const struct sf_cell *cell)
+static int set_cell(struct sf_screen *screen, cchar_t *to, const struct sf_cell *cell)
 {
     wchar_t text[SF_CELL_POINTS + 1];
     int count = 0, used = 0, columns, at = 0;

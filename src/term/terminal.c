@@ -23,6 +23,7 @@
 enum {
     READ_MAX = 64 * 1024,
     BURST_BYTES = 16,      /* more than anyone types between two reads */
+    BURST_PLAIN = 8,       /* the same where no paste is ever bracketed */
     ESC_MS = 30,           /* a sequence's other bytes are here by then */
     ESC_FAR_MS = 100,      /* the same over a network */
     ESC_KITTY_MS = 500,    /* Esc is a sequence itself: only damage waits so long */
@@ -121,7 +122,8 @@ static void on_escape_timer(void *ctx);
 /* The owner may have lent the terminal meanwhile: then there is nothing to wait for. */
 static void arm_escape(struct sf_terminal *t)
 {
-    int wait = t->facts.kitty ? ESC_KITTY_MS : t->facts.ssh ? ESC_FAR_MS : ESC_MS;
+    bool sure = t->facts.kitty && !sf_term_decoder_bursts(t->decoder);
+    int wait = sure ? ESC_KITTY_MS : t->facts.ssh ? ESC_FAR_MS : ESC_MS;
 
     sf_loop_remove(t->setup.loop, t->escape);
     t->escape = 0;
@@ -364,7 +366,7 @@ struct sf_terminal *sf_terminal_open(const struct sf_terminal_setup *setup, stru
     t->block.utf8 = t->facts.utf8;
     t->block.theme = *setup->theme;
     t->decoder = sf_term_decoder_new(on_event, t);
-    sf_term_decoder_burst(t->decoder, t->facts.brackets ? 0 : BURST_BYTES);
+    sf_term_decoder_burst(t->decoder, t->facts.brackets ? BURST_BYTES : BURST_PLAIN);
     sf_modes_raw();
     sf_screen_set_theme(t->screen, setup->theme);
     t->setup.theme = NULL;

@@ -20,8 +20,6 @@
 
 struct sf_terminal;
 
-enum sf_colours { SF_COLOURS_NONE, SF_COLOURS_16, SF_COLOURS_256, SF_COLOURS_TRUE };
-
 struct sf_terminal_setup {
     struct sf_loop *loop;
     const struct sf_theme *theme; /* copied */

@@ -396,7 +396,7 @@ static const struct sf_tool_arg bash_args[] = {
     { .name = "description", .type = SF_ARG_STRING, .help = "what it does, in a few words" },
     { .name = "workdir",
       .type = SF_ARG_STRING,
-      .help = "directory for this command alone, from the workspace's root",
+      .help = "directory for this command alone, from the working directory",
       .alias = "cwd" },
 };
 

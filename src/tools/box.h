@@ -24,6 +24,7 @@ struct sf_toolbox {
     struct sf_strlist child_env;         /* environment of commands; loop only */
     struct sf_strlist reading_env;       /* the same of those that only read */
     char *shell;                         /* the shell that runs commands */
+    char *stand;                         /* where relative paths begin; workers may read it */
     char *cwd;                           /* their directory, below the root; loop only */
     char *proxy, *ca_file;               /* or NULL */
     int64_t fetch_ms, search_ms;

@@ -27,6 +27,28 @@ static struct sf_tool_call *new_call(const char *id, const struct sf_tool *tool)
     return call;
 }
 
+const char *sf_tool_call_target_shown(const struct sf_tool_call_target *target)
+{
+    return target->shown ? target->shown : target->at ? target->at : target->path;
+}
+
+const char *sf_tool_call_shown(const struct sf_tool_call *call, const struct sf_place *place)
+{
+    for (size_t i = 0; i < call->target_count; i++)
+        if (&call->targets[i].place == place)
+            return sf_tool_call_target_shown(&call->targets[i]);
+    return place->shown;
+}
+
+static void name_what(struct sf_tool_call *call)
+{
+    call->what = call->command        ? call->command
+                 : call->url          ? call->url
+                 : call->note         ? call->note
+                 : call->target_count ? sf_tool_call_target_shown(&call->targets[0])
+                                      : "";
+}
+
 struct sf_tool_call *sf_tool_call_new(const struct sf_tool *tool, const char *id, const char *args,
                                       size_t len, struct sf_error *err)
 {
@@ -43,12 +65,26 @@ struct sf_tool_call *sf_tool_call_new(const struct sf_tool *tool, const char *id
         sf_tool_call_free(call);
         return NULL;
     }
-    call->what = call->command        ? call->command
-                 : call->url          ? call->url
-                 : call->note         ? call->note
-                 : call->target_count ? call->targets[0].path
-                                      : "";
+    name_what(call);
     return call;
+}
+
+void sf_tool_call_stand(struct sf_tool_call *call, const char *root, const char *stand)
+{
+    for (size_t i = 0; i < call->target_count; i++) {
+        struct sf_tool_call_target *t = &call->targets[i];
+
+        free(t->at);
+        t->at = sf_stand_resolve(root, stand, t->path);
+    }
+    name_what(call);
+}
+
+void sf_tool_call_show_target(struct sf_tool_call *call, size_t target, const char *path)
+{
+    free(call->targets[target].shown);
+    call->targets[target].shown = sf_strdup(path);
+    name_what(call);
 }
 
 static void release_result(struct sf_tool_result *result)
@@ -69,6 +105,8 @@ void sf_tool_call_free(struct sf_tool_call *call)
         return;
     for (size_t i = 0; i < call->target_count; i++) {
         free(call->targets[i].path);
+        free(call->targets[i].at);
+        free(call->targets[i].shown);
         sf_place_release(&call->targets[i].place);
     }
     free(call->targets);

@@ -25,7 +25,9 @@ enum {
 
 /* A path that the call names. The session resolves it; the tool uses only `place`. */
 struct sf_tool_call_target {
-    char *path; /* as the model gave it */
+    char *path;  /* as the model gave it */
+    char *at;    /* the same below the workspace, which is what is resolved; NULL: `path` is */
+    char *shown; /* the same for people; NULL: `at` */
     enum sf_place_want want;
     enum sf_act act; /* SF_ACT_READ, SF_ACT_WRITE or SF_ACT_DELETE */
     struct sf_place place;
@@ -83,6 +85,19 @@ void sf_tool_call_free(struct sf_tool_call *call); /* NULL is welcome */
 /* For `describe`: adds a target; false if there are too many or the path is empty. */
 bool sf_tool_call_add_target(struct sf_tool_call *call, const char *path, enum sf_place_want want,
                              enum sf_act act, struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * The call is made by somebody who stands in a directory below the root of the workspace: relative
+ * paths begin there, and people see them from the root.
+ */
+void sf_tool_call_stand(struct sf_tool_call *call, const char *root, const char *stand);
+
+/* People see the target by this path, which is copied. */
+void sf_tool_call_show_target(struct sf_tool_call *call, size_t target, const char *path);
+
+/* The path of a target as people see it, below the workspace or absolute; borrowed. */
+const char *sf_tool_call_target_shown(const struct sf_tool_call_target *target);
+const char *sf_tool_call_shown(const struct sf_tool_call *call, const struct sf_place *place);
 
 /* For `run`: makes the result an error. */
 void sf_tool_call_fail(struct sf_tool_call *call, const struct sf_error *err);

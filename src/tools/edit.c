@@ -46,13 +46,13 @@ static struct sf_edit *edits_of(const struct sf_json *args, size_t *count)
     return edits;
 }
 
-static bool may_edit(const struct sf_change *change, const struct sf_edit *first,
+static bool may_edit(const struct sf_change *change, const struct sf_edit *first, const char *stand,
                      struct sf_error *err)
 {
     if (!change->existed) {
         if (!first->old_len)
             return true;
-        sf_nearby_fail(change->place, err);
+        sf_nearby_fail(change->place, stand, err);
         return false;
     }
     if (change->state != SF_SEEN_NEVER || !change->before.len)
@@ -75,7 +75,7 @@ static void report(struct sf_change *change, const struct sf_edit_result *result
     sf_tool_call_addf(call, "%s: %s\n", shown, sentence.buf);
     sf_change_excerpt(change, call);
     sf_tool_call_summary(call, "%s %s +%zu \xe2\x88\x92%zu", change->existed ? "edited" : "created",
-                         shown, change->added, change->removed);
+                         sf_tool_call_shown(call, change->place), change->added, change->removed);
     sf_strbuf_release(&sentence);
 }
 
@@ -98,7 +98,7 @@ static bool plan(struct sf_change *change, struct sf_edit_result *result, struct
     struct sf_edit_job job = { 0 };
     struct sf_edit *edits = edits_of(call->args, &job.count);
     bool ok = sf_change_begin(change, box, &call->targets[0].place, &err) &&
-              may_edit(change, &edits[0], &err);
+              may_edit(change, &edits[0], box->stand, &err);
 
     if (!ok) {
         sf_tool_call_fail(call, &err);
@@ -156,7 +156,7 @@ static void rehearse_edit(struct sf_toolbox *box, struct sf_tool_call *call)
 /* clang-format off */
 static const struct sf_tool_arg edit_args[] = {
     { .name = "file_path", .type = SF_ARG_STRING, .required = true, .alias = "path",
-      .help = "Path of the file, absolute or below the workspace" },
+      .help = "Path of the file, absolute or from the working directory" },
     { .name = "old_string", .type = SF_ARG_STRING, .required = true,
       .help = "The text as it stands in the file, long enough to be there once; empty for a new file" },
     { .name = "new_string", .type = SF_ARG_STRING, .required = true,
@@ -167,7 +167,7 @@ static const struct sf_tool_arg edit_args[] = {
 
 static const struct sf_tool_arg multi_edit_args[] = {
     { .name = "file_path", .type = SF_ARG_STRING, .required = true, .alias = "path",
-      .help = "Path of the file, absolute or below the workspace" },
+      .help = "Path of the file, absolute or from the working directory" },
     { .name = "edits", .type = SF_ARG_OBJECTS, .required = true, .min = 1, .max = 200,
       .members = edit_args + 1, .member_count = SF_COUNT(edit_args) - 1,
       .help = "Edits, each on what the one before left" },

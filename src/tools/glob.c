@@ -11,6 +11,16 @@
 
 enum { SHOWN_FILES = 100 };
 
+static void add_path(struct sf_tool_call *call, const struct sf_search_ground *policy,
+                     const char *path)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT;
+
+    sf_stand_spell(&line, policy->stand, path);
+    sf_tool_call_addf(call, "%s\n", line.buf);
+    sf_strbuf_release(&line);
+}
+
 static void report(struct sf_tool_call *call, const struct sf_search_ground *policy,
                    const char *pattern, const struct sf_files_result *r)
 {
@@ -21,7 +31,7 @@ static void report(struct sf_tool_call *call, const struct sf_search_ground *pol
     if (!r->count)
         sf_search_add_rooted(pattern, call);
     for (size_t i = r->first; i < r->first + r->count; i++)
-        sf_tool_call_addf(call, "%s\n", r->hits.items[i].path);
+        add_path(call, policy, r->hits.items[i].path);
     if (r->truncated)
         sf_tool_call_addf(call,
                           "[the newest %zu of %" PRIu64
@@ -73,7 +83,7 @@ static const struct sf_tool_arg glob_args[] = {
     { .name = "pattern", .type = SF_ARG_STRING, .required = true,
       .help = "*.c at any depth, src/**/*.h, {a,b}*.md" },
     { .name = "path", .type = SF_ARG_STRING,
-      .help = "Directory to look in; the workspace when left out" },
+      .help = "Directory to look in; the working directory when left out" },
 };
 /* clang-format on */
 

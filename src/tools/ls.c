@@ -95,7 +95,7 @@ static void report(struct sf_tool_call *call, const struct sf_place *place,
         sf_tool_call_addf(call, "[nothing in %s but what was to be left out]\n", place->shown);
     if (r->truncated)
         sf_tool_call_addf(call, "[not all of it: list a directory below, or use Glob]\n");
-    sf_tool_call_summary(call, "listed %s (%zu entr%s)", place->shown, r->total,
+    sf_tool_call_summary(call, "listed %s (%zu entr%s)", sf_tool_call_shown(call, place), r->total,
                          r->total == 1 ? "y" : "ies");
 }
 
@@ -132,7 +132,7 @@ static void run_ls(struct sf_toolbox *box, struct sf_tool_call *call)
 /* clang-format off */
 static const struct sf_tool_arg ls_args[] = {
     { .name = "path", .type = SF_ARG_STRING,
-      .help = "Directory to list; the workspace when left out" },
+      .help = "Directory to list; the working directory when left out" },
     { .name = "ignore", .type = SF_ARG_STRINGS, .max = IGNORE_GLOBS,
       .help = "Globs of what to leave out" },
 };

@@ -67,7 +67,21 @@ static void pick(const struct sf_strlist *names, const char *wanted, struct sf_s
             offer(found, names->items[i]);
 }
 
-static void hint_names(const struct sf_place *place, const char *wanted, struct sf_error *err)
+/* Appends a name of the held directory as it is written from `stand`. */
+static void add_name(struct sf_strbuf *out, const struct sf_place *place, const char *name,
+                     const char *stand)
+{
+    char *dir = sf_strndup(place->real, place->dir_len);
+    char *path = *dir ? sf_path_join(dir, name) : sf_strdup(name);
+
+    sf_strbuf_adds(out, out->len ? ", " : "");
+    sf_stand_spell(out, stand, path);
+    free(path);
+    free(dir);
+}
+
+static void hint_names(const struct sf_place *place, const char *wanted, const char *stand,
+                       struct sf_error *err)
 {
     struct sf_strlist names = SF_STRLIST_INIT, found = SF_STRLIST_INIT;
     struct sf_strbuf sb = SF_STRBUF_INIT, shown = SF_STRBUF_INIT;
@@ -75,8 +89,7 @@ static void hint_names(const struct sf_place *place, const char *wanted, struct 
     list_names(place->dir, &names);
     pick(&names, wanted, &found);
     for (size_t i = 0; i < found.count; i++)
-        sf_strbuf_addf(&sb, "%s%.*s%s%s", i ? ", " : "", (int)place->dir_len, place->real,
-                       place->dir_len ? "/" : "", found.items[i]);
+        add_name(&sb, place, found.items[i], stand);
     sf_text_sanitize(&shown, sb.buf, sb.len, SF_TEXT_ONE_LINE);
     if (found.count)
         sf_hint(err, "there is: %s", shown.buf);
@@ -88,7 +101,7 @@ static void hint_names(const struct sf_place *place, const char *wanted, struct 
     sf_strlist_release(&names);
 }
 
-void sf_nearby_fail(const struct sf_place *place, struct sf_error *err)
+void sf_nearby_fail(const struct sf_place *place, const char *stand, struct sf_error *err)
 {
     size_t n = strcspn(place->missing, "/");
     char *wanted = n ? sf_strndup(place->missing, n) : sf_strdup(place->name);
@@ -98,6 +111,6 @@ void sf_nearby_fail(const struct sf_place *place, struct sf_error *err)
     else
         sf_fail(err, SF_E_NOENT, "%s is not there", place->shown);
     if (place->inside)
-        hint_names(place, wanted, err);
+        hint_names(place, wanted, stand, err);
     free(wanted);
 }

@@ -9,8 +9,9 @@
 
 /*
  * Makes the error for a file that does not exist: what is missing, and the nearest names in the
- * deepest existing directory. Outside the workspace no names are revealed.
+ * deepest existing directory, as they are written from `stand`. Outside the workspace no names are
+ * revealed.
  */
-void sf_nearby_fail(const struct sf_place *place, struct sf_error *err);
+void sf_nearby_fail(const struct sf_place *place, const char *stand, struct sf_error *err);
 
 #endif

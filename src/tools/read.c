@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "edit/edit.h"
 #include "tools/box.h"
+#include "tools/image.h"
 #include "tools/kind.h"
 #include "tools/large.h"
 #include "tools/nearby.h"
@@ -18,9 +19,7 @@
 
 enum {
     HELD_MAX = SF_TEXTFILE_MAX,
-    IMAGE_MAX = 15 * 1024 * 1024 / 4, /* 5 MiB in base64, which is what services count */
-    IMAGE_SIDE = 8000,                /* pixels of the longer side */
-    PROBE = 64 * 1024,                /* bytes of a large file that tell whether it is text */
+    PROBE = 64 * 1024, /* bytes of a large file that tell whether it is text */
 };
 
 /* One running call. */
@@ -38,6 +37,11 @@ static bool describe_read(struct sf_tool_call *call, struct sf_error *err)
                                    SF_ACT_READ, err);
 }
 
+static const char *for_people(const struct reading *r)
+{
+    return sf_tool_call_shown(r->call, r->place);
+}
+
 static void fail_binary(struct reading *r, const char *bytes, size_t len, uint64_t size)
 {
     struct sf_strbuf sb = SF_STRBUF_INIT;
@@ -52,23 +56,16 @@ static void fail_binary(struct reading *r, const char *bytes, size_t len, uint64
 static void show_image(struct reading *r, const char *media, const struct sf_strbuf *bytes)
 {
     struct sf_strbuf data = SF_STRBUF_INIT, size = SF_STRBUF_INIT;
-    uint32_t across = 0, down = 0;
 
-    sf_kind_size(&size, bytes->len);
-    if (sf_kind_extent(bytes->buf, bytes->len, &across, &down))
-        sf_strbuf_addf(&size, ", %" PRIu32 " by %" PRIu32 " dots", across, down);
-    if (bytes->len > IMAGE_MAX || across > IMAGE_SIDE || down > IMAGE_SIDE) {
-        sf_tool_call_failf(r->call,
-                           "%s is %s, %s; images up to 3.75 MiB and %d pixels a side can be shown\n"
-                           "make a smaller copy",
-                           r->place->shown, sf_kind_name(bytes->buf, bytes->len), size.buf,
-                           IMAGE_SIDE);
+    if (!sf_image_measure(bytes, &size)) {
+        sf_tool_call_failf(r->call, "%s is %s, %s; %s\nmake a smaller copy", r->place->shown,
+                           sf_kind_name(bytes->buf, bytes->len), size.buf, sf_image_limits);
     } else {
         sf_kind_base64(&data, bytes->buf, bytes->len);
         r->call->result.media = sf_strdup(media);
         r->call->result.data = sf_strbuf_detach(&data);
         sf_tool_call_addf(r->call, "[%s: %s, %s]", r->place->shown, media, size.buf);
-        sf_tool_call_summary(r->call, "read %s (%s)", r->place->shown, media);
+        sf_tool_call_summary(r->call, "read %s (%s)", for_people(r), media);
         sf_seen_note(r->box->seen, r->call, r->place, r->digest, true);
     }
     sf_strbuf_release(&size);
@@ -78,7 +75,7 @@ static void show_empty(struct reading *r)
 {
     sf_seen_note(r->box->seen, r->call, r->place, r->digest, true);
     sf_tool_call_addf(r->call, "[%s is empty]", r->place->shown);
-    sf_tool_call_summary(r->call, "read %s (empty)", r->place->shown);
+    sf_tool_call_summary(r->call, "read %s (empty)", for_people(r));
 }
 
 static void fail_past_end(struct reading *r, int64_t total)
@@ -112,7 +109,7 @@ static void show_lines(struct reading *r, const struct sf_numbered *n, int64_t t
         sf_tool_call_addf(r->call,
                           "[not UTF-8: damaged or foreign bytes are shown as \xef\xbf\xbd; "
                           "editing leaves the other bytes as they are]\n");
-    sf_tool_call_summary(r->call, "read %s (%" PRId64 " line%s)", r->place->shown, n->count,
+    sf_tool_call_summary(r->call, "read %s (%" PRId64 " line%s)", for_people(r), n->count,
                          n->count == 1 ? "" : "s");
 }
 
@@ -139,7 +136,7 @@ static bool show_repeated(struct reading *r)
         "[%s has not changed since these lines were read above; read once more to have "
         "them shown again]",
         r->place->shown);
-    sf_tool_call_summary(r->call, "read %s (unchanged)", r->place->shown);
+    sf_tool_call_summary(r->call, "read %s (unchanged)", for_people(r));
     sf_seen_note(r->box->seen, r->call, r->place, r->digest, false)->again = true;
     return true;
 }
@@ -274,7 +271,7 @@ static void run_read(struct sf_toolbox *box, struct sf_tool_call *call)
     if (r.request.limit > SF_NUMBERED_LINES)
         r.request.limit = SF_NUMBERED_LINES;
     if (r.place->kind == SF_PLACE_NOTHING) {
-        sf_nearby_fail(r.place, &err);
+        sf_nearby_fail(r.place, box->stand, &err);
         sf_tool_call_fail(call, &err);
     } else if (r.place->kind == SF_PLACE_DIR) {
         sf_tool_call_failf(call, "%s is a directory\nuse LS to see what is in it", r.place->shown);
@@ -286,7 +283,7 @@ static void run_read(struct sf_toolbox *box, struct sf_tool_call *call)
 /* clang-format off */
 static const struct sf_tool_arg read_args[] = {
     { .name = "file_path", .type = SF_ARG_STRING, .required = true, .alias = "path",
-      .help = "Path of the file, absolute or below the workspace" },
+      .help = "Path of the file, absolute or from the working directory" },
     { .name = "offset", .type = SF_ARG_INT, .max = INT64_MAX,
       .help = "First line to show, counted from 1" },
     { .name = "limit", .type = SF_ARG_INT, .min = 1, .max = INT64_MAX,

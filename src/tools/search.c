@@ -23,16 +23,18 @@ bool sf_search_ground(struct sf_search_ground *policy, struct sf_toolbox *box,
                                          .within_ms = box->search_ms,
                                          .clock_ms = box->clock_ms };
     if (place->kind == SF_PLACE_NOTHING) {
-        sf_nearby_fail(place, &err);
+        sf_nearby_fail(place, box->stand, &err);
         sf_tool_call_fail(call, &err);
         return false;
     }
     if (place->inside) {
         policy->root = place->root->fd;
         policy->start = place->real;
+        policy->stand = box->stand;
     } else {
         policy->root = place->dir;
         policy->start = place->kind == SF_PLACE_DIR ? "" : place->name;
+        policy->stand = "";
     }
     return true;
 }

@@ -19,11 +19,12 @@ struct sf_search_ground {
     const struct sf_place *place;
     int root;
     const char *start; /* below it */
+    const char *stand; /* below it too: where the results are seen from */
     int64_t within_ms;
     int64_t (*clock_ms)(void);
 };
 
-/* Adds the target: the argument `path`, or the workspace. */
+/* Adds the target: the argument `path`, or the directory where sf was started. */
 bool sf_search_describe(struct sf_tool_call *call, struct sf_error *err) SF_MUST_CHECK;
 
 /* False: the path does not exist, and the call has failed. */

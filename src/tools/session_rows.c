@@ -1,6 +1,6 @@
 /*
- * session_rows.c: the tools that the session itself implements: plans, questions, the scope,
- * memory, sub-agents. Here are only their rows.
+ * session_rows.c: the tools that the session itself implements: plans, findings, questions,
+ * the scope, memory, sub-agents. Here are only their rows.
  */
 #include <string.h>
 
@@ -9,6 +9,7 @@
 #include "tools/table_rows.h"
 
 static const char *const plan_states[] = { "pending", "in_progress", "completed", NULL };
+static const char *const severities[] = { "critical", "major", "minor", "note", NULL };
 
 /* clang-format off */
 static const struct sf_tool_arg plan_items[] = {
@@ -22,6 +23,23 @@ static const struct sf_tool_arg plan_args[] = {
       .help = "All steps in order; this list takes the place of the one before" },
     { .name = "submit", .type = SF_ARG_STRING,
       .help = "In work mode plan: the finished plan as Markdown, for the user to accept" },
+};
+
+static const struct sf_tool_arg finding_members[] = {
+    { .name = "file", .type = SF_ARG_STRING, .required = true, .help = "Path from the workspace's root" },
+    { .name = "line", .type = SF_ARG_INT, .required = true, .min = 0, .max = INT32_MAX, .help = "0 for the whole file" },
+    { .name = "end_line", .type = SF_ARG_INT, .min = 0, .max = INT32_MAX },
+    { .name = "severity", .type = SF_ARG_ENUM, .required = true, .choices = severities },
+    { .name = "title", .type = SF_ARG_STRING, .required = true, .help = "What is wrong, in one line" },
+    { .name = "explanation", .type = SF_ARG_STRING, .required = true, .help = "Why, and what makes it fail" },
+    { .name = "suggestion", .type = SF_ARG_STRING },
+};
+
+static const struct sf_tool_arg findings_args[] = {
+    { .name = "findings", .type = SF_ARG_OBJECTS, .required = true, .max = 200,
+      .members = finding_members, .member_count = SF_COUNT(finding_members),
+      .help = "All of them, worst first; empty where nothing is wrong" },
+    { .name = "summary", .type = SF_ARG_STRING, .help = "What was looked at and what was not, in two sentences" },
 };
 
 static const struct sf_tool_arg ask_args[] = {
@@ -82,6 +100,18 @@ const struct sf_tool sf_tool_plan = {
     .least = SF_PROFILE_RESTRICTED,
     .where = SF_TOOL_SESSION,
     .describe = describe_plan,
+};
+
+const struct sf_tool sf_tool_findings = {
+    .name = "Findings",
+    .help =
+        "Report the result of a code review, once and complete: the user gets it as a list with "
+        "places and severities. Only for reviews.",
+    .args = findings_args,
+    .arg_count = SF_COUNT(findings_args),
+    .act = SF_ACT_OWN,
+    .least = SF_PROFILE_RESTRICTED,
+    .where = SF_TOOL_SESSION,
 };
 
 const struct sf_tool sf_tool_ask_user = {

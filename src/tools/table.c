@@ -26,6 +26,7 @@ const struct sf_tool *const sf_tools[] = {
     &sf_tool_revert_turn,
     &sf_tool_agent,
     &sf_tool_remember,
+    &sf_tool_findings,
 };
 /* clang-format on */
 

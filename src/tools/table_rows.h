@@ -19,6 +19,7 @@ extern const struct sf_tool sf_tool_bash_output;
 extern const struct sf_tool sf_tool_bash_kill;
 extern const struct sf_tool sf_tool_fetch;
 extern const struct sf_tool sf_tool_plan;
+extern const struct sf_tool sf_tool_findings;
 extern const struct sf_tool sf_tool_ask_user;
 extern const struct sf_tool sf_tool_change_tool_mode;
 extern const struct sf_tool sf_tool_agent;

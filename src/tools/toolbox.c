@@ -42,7 +42,8 @@ struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup)
     sf_script_env(setup->child_env, false, &box->child_env);
     sf_script_env(setup->child_env, true, &box->reading_env);
     box->shell = sf_script_shell(&box->child_env);
-    box->cwd = sf_strdup("");
+    box->stand = sf_strdup(setup->stand ? setup->stand : "");
+    box->cwd = sf_strdup(box->stand);
     box->proxy = setup->proxy ? sf_strdup(setup->proxy) : NULL;
     box->ca_file = setup->ca_file ? sf_strdup(setup->ca_file) : NULL;
     box->fetch_ms = setup->fetch_ms ? setup->fetch_ms : FETCH_MS;
@@ -61,6 +62,7 @@ void sf_toolbox_free(struct sf_toolbox *box)
     sf_strlist_release(&box->child_env);
     sf_strlist_release(&box->reading_env);
     free(box->shell);
+    free(box->stand);
     free(box->cwd);
     sf_seen_free(box->seen);
     free(box->spill_dir);

@@ -48,6 +48,7 @@ struct sf_toolbox_setup {
     struct sf_workers *workers;               /* shared by all sessions of the process */
     const struct sf_place_root *root;         /* the workspace; must outlive the box */
     const struct sf_path_places *places;      /* protected places, which searches skip */
+    const char *stand;                        /* where sf was started, below the root; or NULL */
     const char *spill_dir;                    /* made when needed; for spilled output */
     const char *const *child_env;             /* environment of commands; NULL: sf_env_safe */
     const struct sf_tool_cage *cage;          /* must outlive the box; NULL: no confinement */

@@ -12,6 +12,7 @@
 #define SF_TOOLS_TOOLS_H
 
 #include "tools/args.h"
+#include "tools/image.h"
 #include "tools/call.h"
 #include "tools/kind.h"
 #include "tools/safe.h"

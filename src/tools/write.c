@@ -78,7 +78,7 @@ static void report(struct sf_change *change, struct sf_toolbox *box, struct sf_t
     if (change->existed)
         add_notes(change, call);
     sf_tool_call_summary(call, "%s %s +%zu \xe2\x88\x92%zu", change->existed ? "wrote" : "created",
-                         shown, change->added, change->removed);
+                         sf_tool_call_shown(call, change->place), change->added, change->removed);
 }
 
 static void try_write(struct sf_toolbox *box, struct sf_tool_call *call, bool for_real)
@@ -110,7 +110,7 @@ static void rehearse_write(struct sf_toolbox *box, struct sf_tool_call *call)
 /* clang-format off */
 static const struct sf_tool_arg write_args[] = {
     { .name = "file_path", .type = SF_ARG_STRING, .required = true, .alias = "path",
-      .help = "Path of the file, absolute or below the workspace" },
+      .help = "Path of the file, absolute or from the working directory" },
     { .name = "content", .type = SF_ARG_STRING, .required = true,
       .help = "All of the file, exactly as it is to be" },
 };

@@ -13,6 +13,14 @@ enum {
     ANSWER_COLS = 30,   /* The most columns of an answer beside its question. */
 };
 
+static void about_findings(const struct sf_json *args, struct sf_strbuf *out)
+{
+    const struct sf_json *list = sf_json_get(args, "findings");
+    size_t count = list ? sf_json_count(list) : 0;
+
+    sf_strbuf_addf(out, "%zu finding%s", count, count == 1 ? "" : "s");
+}
+
 /* "3 steps, 1 done", or the first line of a plan that is submitted. */
 static void about_plan(const struct sf_json *args, struct sf_strbuf *out)
 {
@@ -59,6 +67,7 @@ static const struct verb {
     { "BashKill", "Stopping", "Stopped", "id", false, NULL },
     { "Fetch", "Fetching", "Fetched", NULL, false, NULL },
     { "Plan", "Planning", "Planned", NULL, false, about_plan },
+    { "Findings", "Reporting", "Reported", NULL, false, about_findings },
     { "AskUser", "Asking", "Asked", "question", true, NULL },
     { "ChangeToolMode", "Switching", "Scope", "mode", false, NULL },
     { "Agent", "Sending", "Agent", "description", false, NULL },

@@ -47,8 +47,10 @@ static void remove_card(struct sf_tui *ui, size_t index)
     cards->count--;
     if (index == 0) {
         sf_card_forget(cards);
-        if (cards->count)
+        if (cards->count) {
             cards->items[0]->since_ms = sf_clock_monotonic_ms();
+            cards->items[0]->opened = false; /* It was not in sight when it was asked for. */
+        }
     }
     sf_paint_soon(&ui->painter);
 }
@@ -81,8 +83,10 @@ bool sf_cards_are_guarded(const struct sf_cards *cards, const struct sf_keyboard
     const struct sf_card *c = sf_card_first(cards);
     int64_t now = sf_clock_monotonic_ms(), since = c ? now - c->since_ms : 0;
 
-    if (!c || since < UNSEEN_MS || cards->unseen)
-        return c != NULL;
+    if (!c || (c->opened && !cards->unseen))
+        return false;
+    if (since < UNSEEN_MS || cards->unseen)
+        return true;
     if (since < GUARD_MS && keyboard->last_key_ms < c->since_ms &&
         c->since_ms - keyboard->last_key_ms < TYPING_MS)
         return true;

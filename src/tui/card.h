@@ -66,6 +66,7 @@ struct sf_card {
     char *digest;      /* The digest of a plan, whose text is `reason`. */
     enum sf_profile profile;    /* The profile that an accepted plan is built with. */
     enum sf_profile made_under; /* The profile the plan was made under. */
+    bool opened;                /* The user asked for the card, so the keys are meant for it. */
     int64_t since_ms;           /* When the card came first in the queue. */
 };
 
@@ -132,7 +133,10 @@ void sf_card_answer_own(struct sf_tui *ui, bool yes); /* The first card, a quest
 void sf_cards_drop(struct sf_tui *ui);                /* Answers what waits with a no. */
 void sf_cards_release(struct sf_cards *cards);
 
-/* True while a card that has just appeared ignores keys, which were meant for the composer. */
+/*
+ * True while a card that has just appeared ignores keys, which were meant for the composer. A card
+ * that the user opened takes keys at once.
+ */
 bool sf_cards_are_guarded(const struct sf_cards *cards, const struct sf_keyboard *keyboard);
 
 /* ---- card_words.c ---- */

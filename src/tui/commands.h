@@ -17,6 +17,6 @@ sf_tui_command_fn sf_do_quit;
 sf_tui_command_fn sf_do_copy, sf_do_find, sf_do_theme, sf_do_vim, sf_do_mouse, sf_do_sidebar;
 
 /* editor.c */
-sf_tui_command_fn sf_do_editor;
+sf_tui_command_fn sf_do_editor, sf_do_tour;
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * commands_screen.c: commands about the screen itself: copying, finding, colours, keys, the mouse.
+ * commands_screen.c: commands about the screen itself: copying, finding, keys, the mouse.
  */
 #include <string.h>
 
@@ -31,53 +31,7 @@ void sf_do_find(struct sf_tui *ui, const char *args)
     }
 }
 
-/* ---- colours and keys ---- */
-
-static void try_theme(struct sf_tui *ui, const char *name)
-{
-    struct sf_theme theme = ui->theme;
-    struct sf_error err = SF_ERROR_INIT;
-
-    if (sf_tui_theme(name, &theme, &err))
-        sf_terminal_set_theme(ui->terminal, &theme);
-    else
-        sf_tui_fail(ui, &err);
-}
-
-static void theme_chosen(struct sf_tui *ui, const char *name)
-{
-    struct sf_error err = SF_ERROR_INIT;
-
-    if (!sf_tui_theme(name, &ui->theme, &err)) {
-        sf_tui_fail(ui, &err);
-        return;
-    }
-    sf_terminal_set_theme(ui->terminal, &ui->theme);
-    sf_status_say(&ui->status, false, "theme %s for now; /config ui.theme %s keeps it", name, name);
-}
-
-static void theme_left(struct sf_tui *ui)
-{
-    sf_terminal_set_theme(ui->terminal, &ui->theme);
-}
-
-void sf_do_theme(struct sf_tui *ui, const char *args)
-{
-    static const struct sf_overlay_kind kind = { .title = "Theme",
-                                                 .keys = "Enter choose   ↑ ↓ try",
-                                                 .chosen = theme_chosen,
-                                                 .moved = try_theme,
-                                                 .closed = theme_left };
-
-    if (*args) {
-        theme_chosen(ui, args);
-        return;
-    }
-    sf_overlay_list(ui, &kind);
-    for (size_t i = 0; sf_theme_names[i]; i++)
-        sf_overlay_row(ui->overlay, sf_theme_names[i], "%s", sf_theme_names[i]);
-    sf_overlay_choose(ui, ui->theme.name);
-}
+/* ---- keys ---- */
 
 /* Why it is not there although it is on; NULL: it is. */
 static const char *no_sidebar(const struct sf_tui *ui)

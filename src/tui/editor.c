@@ -1,6 +1,7 @@
 /*
- * editor.c: the user's editor, which has the terminal for a while. The text goes into a file of the
- * state directory; what the editor leaves there is read back when it ends.
+ * editor.c: programs that have the terminal for a while: the user's editor, and the tour. The text
+ * for the editor goes into a file of the state directory; what the editor leaves there is read back
+ * when it ends. The loop goes on meanwhile, so that a running turn is not held up.
  */
 #include <signal.h>
 #include <sys/syscall.h>
@@ -19,21 +20,11 @@ static void report_no_editor(struct sf_tui *ui)
     ui->editor.done(ui, NULL, 0);
 }
 
-static void editor_ended(void *ctx, int fd, unsigned events)
+static void editor_ended(struct sf_tui *ui, int status)
 {
-    struct sf_tui *ui = ctx;
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    int status = 0;
 
-    (void)events;
-    sf_loop_remove(ui->loop, ui->editor.watch);
-    ui->editor.watch = 0;
-    close(fd);
-    waitpid(ui->editor.pid, &status, WNOHANG);
-    ui->editor.pid = 0;
-    sigaction(SIGQUIT, &ui->editor.quit_before, NULL);
-    sf_terminal_take_back(ui->terminal);
     if (WIFEXITED(status) && WEXITSTATUS(status) == SHELL_FOUND_NOTHING) {
         report_no_editor(ui);
     } else if (sf_file_read(ui->editor.path, SF_COMPOSER_MAX, &text, &err)) {
@@ -44,42 +35,68 @@ static void editor_ended(void *ctx, int fd, unsigned events)
     } else {
         sf_tui_fail(ui, &err);
     }
-    sf_paint_soon(&ui->painter);
     sf_strbuf_release(&text);
 }
 
-/* The loop goes on while the editor has the terminal, so that a running turn is not held up. */
-static void run_editor(struct sf_tui *ui, const char *editor, const char *path)
+/* ---- any program ---- */
+
+static void program_ended(void *ctx, int fd, unsigned events)
 {
-    struct sf_strbuf command = SF_STRBUF_INIT;
+    struct sf_tui *ui = ctx;
+    int status = 0;
+
+    (void)events;
+    sf_loop_remove(ui->loop, ui->editor.watch);
+    ui->editor.watch = 0;
+    close(fd);
+    waitpid(ui->editor.pid, &status, WNOHANG);
+    ui->editor.pid = 0;
+    sigaction(SIGQUIT, &ui->editor.quit_before, NULL);
+    sf_terminal_take_back(ui->terminal);
+    ui->editor.ended(ui, status);
+    sf_paint_soon(&ui->painter);
+}
+
+/* The program is none of the workspace: it runs outside of any cage. */
+static void run_program(struct sf_tui *ui, char *const *argv, void (*ended)(struct sf_tui *, int))
+{
     struct sigaction ignore = { .sa_handler = SIG_IGN };
-    const char *given = getenv("PATH");
-    char *programs = sf_env_path(given ? given : "", NULL);
     int fd;
 
-    /*
-     * VISUAL and EDITOR may have options, which the shell splits off. The editor is no program of
-     * the workspace: it runs outside of any cage.
-     */
-    sf_strbuf_addf(&command, "${2:+export PATH=\"$2\"}; %s \"$1\"", editor);
+    ui->editor.ended = ended;
     sf_terminal_lend(ui->terminal);
     sigaction(SIGQUIT, &ignore,
-              &ui->editor.quit_before); /* Ctrl+\ is for the editor, like Ctrl+C. */
+              &ui->editor.quit_before); /* Ctrl+\ is for the program, like Ctrl+C. */
     ui->editor.pid = fork();
     if (ui->editor.pid == 0) {
         sigaction(SIGQUIT, &ui->editor.quit_before, NULL);
-        execl("/bin/sh", "sh", "-c", command.buf, "sh", path, programs, (char *)NULL);
+        execv(argv[0], argv);
         _exit(SHELL_FOUND_NOTHING);
     }
     fd = ui->editor.pid > 0 ? (int)syscall(SYS_pidfd_open, ui->editor.pid, 0) : -1;
     if (fd >= 0) {
-        ui->editor.watch = sf_loop_watch_fd(ui->loop, fd, SF_FD_READ, editor_ended, ui);
+        ui->editor.watch = sf_loop_watch_fd(ui->loop, fd, SF_FD_READ, program_ended, ui);
     } else {
         sigaction(SIGQUIT, &ui->editor.quit_before, NULL);
         sf_terminal_take_back(ui->terminal);
-        sf_status_say(&ui->status, true, "the editor cannot be started");
+        sf_status_say(&ui->status, true, "the program cannot be started");
         ui->editor.pid = 0;
     }
+}
+
+/* ---- the editor ---- */
+
+/* VISUAL and EDITOR may have options, which the shell splits off. */
+static void run_editor(struct sf_tui *ui, const char *editor, char *path)
+{
+    struct sf_strbuf command = SF_STRBUF_INIT;
+    const char *given = getenv("PATH");
+    char *programs = sf_env_path(given ? given : "", NULL);
+    char shell[] = "/bin/sh", name[] = "sh", option[] = "-c";
+
+    sf_strbuf_addf(&command, "${2:+export PATH=\"$2\"}; %s \"$1\"", editor);
+    run_program(ui, (char *[]){ shell, option, command.buf, name, path, programs, NULL },
+                editor_ended);
     sf_strbuf_release(&command);
     free(programs);
 }
@@ -129,4 +146,30 @@ void sf_do_editor(struct sf_tui *ui, const char *args)
     sf_composer_text(ui->draft.composer, &text);
     sf_editor_open(ui, "draft.md", text.buf, text.len, draft_edited);
     sf_strbuf_release(&text);
+}
+
+/* ---- the tour ---- */
+
+static void tour_ended(struct sf_tui *ui, int status)
+{
+    bool well = WIFEXITED(status) && !WEXITSTATUS(status);
+
+    sf_status_say(&ui->status, !well,
+                  well ? "back from the tour; this session is as it was"
+                       : "the tour ended early; `sf tour` in a shell begins it again");
+}
+
+/* The tour is the program again, in a directory of its own; this session waits behind it. */
+void sf_do_tour(struct sf_tui *ui, const char *args)
+{
+    char program[] = "/proc/self/exe", name[] = "tour", option[] = "--config";
+    const char *given = ui->setup.port.settings_file;
+    char *file = given ? sf_strdup(given) : NULL;
+
+    (void)args;
+    if (ui->tour.kept)
+        sf_status_say(&ui->status, false, "you are on the tour");
+    else if (!ui->editor.pid)
+        run_program(ui, (char *[]){ program, name, file ? option : NULL, file, NULL }, tour_ended);
+    free(file);
 }

@@ -1,7 +1,8 @@
 /*
  * input.c: who gets a key. A card comes before an overlay, an overlay before the search field, the
  * search field before the menu, and the composer gets the rest. A card that has just appeared gets
- * nothing for a moment, and nothing while the user goes on typing: that text is for the composer.
+ * nothing for a moment, and nothing while the user goes on typing: that text is for the composer. A
+ * card that the user asked for, by a command or a key, gets keys at once.
  */
 #include <string.h>
 
@@ -192,7 +193,9 @@ static void one_event(struct sf_tui *ui, const struct sf_term_event *event)
             sf_status_say(&ui->status, true, "that key means nothing here");
         event = &as_key;
     }
+    ui->keyboard.pressed = !sf_card_first(&ui->cards); /* An answer opens no card unseen. */
     give(ui, event, action);
+    ui->keyboard.pressed = false;
     if (!sf_composer_is_empty(ui->draft.composer))
         sf_port_prepare(ui->port);
     if (event->kind != SF_TERM_MOUSE) {

@@ -15,7 +15,7 @@
  *     prompts.c      prompts that were sent before, brought back
  *     queue.c        words that wait for the next turns
  *     steer.c        words that wait to join the running turn
- *     editor.c       the user's editor, which has the terminal for a while
+ *     editor.c       the user's editor and the tour, which have the terminal for a while
  *     respond.c      how the answers of commands look
  *     commands_*     commands about the screen and about sessions
  *     settings.c     settings of the terminal, in force at once
@@ -120,6 +120,7 @@ struct sf_keyboard {
     int64_t last_key_ms, escape_ms, interrupt_ms;
     int64_t through_ms; /* When text was last typed past a guarded card, into the composer. */
     bool unfocused;     /* The terminal's window does not have the focus. */
+    bool pressed;       /* A key is being handled: what appears now was asked for. */
 };
 
 void sf_tui_event(void *ctx, const struct sf_term_event *event);
@@ -178,10 +179,11 @@ void sf_steers_draw(const struct sf_strlist *words, struct sf_area area);
 
 typedef void sf_editor_fn(struct sf_tui *ui, const char *text, size_t len);
 
-/* The user's editor while it has the terminal. */
+/* The user's editor, or another program, while it has the terminal. */
 struct sf_editor {
-    pid_t pid; /* 0: no editor runs. */
+    pid_t pid; /* 0: no program runs. */
     uint64_t watch;
+    void (*ended)(struct sf_tui *ui, int status);
     char *path; /* The file that was given to the editor. */
     sf_editor_fn *done;
     struct sigaction quit_before; /* How SIGQUIT was handled before the editor began. */

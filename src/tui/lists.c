@@ -157,6 +157,15 @@ const struct sf_overlay_kind sf_connect_key_overlay = {
     .closed = step_back,
 };
 
+const struct sf_overlay_kind sf_connect_server_overlay = {
+    .title = "Another server",
+    .keys = "Enter choose",
+    .stays = true,
+    .chosen = choose_source,
+    .edited = source_written,
+    .closed = step_back,
+};
+
 const struct sf_overlay_kind sf_connect_models_overlay = {
     .title = "Models",
     .keys = "Enter choose",

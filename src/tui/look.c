@@ -35,7 +35,7 @@ bool sf_tui_theme(const char *name, struct sf_theme *theme, struct sf_error *err
         ok = false;
     } else if (!ok && err->code == SF_E_NOENT) {
         sf_fail(err, SF_E_NOENT, "there is no theme called %s", name);
-        sf_hint(err, "built in: dark, light, high-contrast, mono; your own: %s", path);
+        sf_hint(err, "/theme lists those built in; your own: %s", path);
     }
     free(path);
     free(dir);

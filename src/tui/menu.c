@@ -1,8 +1,10 @@
 /*
- * menu.c: completion above the composer: commands after a slash, files after an @. A worker makes
- * the list of files once, when it is first needed; words are matched against it at once, even where
- * it has a hundred thousand names.
+ * menu.c: completion above the composer: commands after a slash, files after an @. Enter takes a
+ * command that is written out, the only one that begins so, or one that was chosen with the arrow
+ * keys; else it takes none. A worker makes the list of files once, when it is first needed; words
+ * are matched against it at once, even where it has a hundred thousand names.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "tui/internal.h"
@@ -18,8 +20,11 @@ struct sf_menu {
     char sigil; /* '/', '@', or 0: the menu is closed. */
     struct sf_fuzzy_set *commands, *files;
     struct sf_strlist helps; /* "args\thelp" of each command, in the order of `commands`. */
+    size_t names;            /* How many of the commands are no aliases, which come last. */
     struct sf_fuzzy_hit hits[HITS];
     size_t count, at;
+    bool begins; /* The names begin with what is typed; else it is spread over them. */
+    bool picked; /* The row was chosen with the arrow keys. */
     char query[SF_FUZZY_QUERY]; /* The word without its sigil, as far as it counts. */
     size_t query_len;
     bool dismissed; /* Closed by Esc until the length of the word changes. */
@@ -92,6 +97,22 @@ static void add_command(struct sf_menu *m, const char *name, const char *args, c
         sf_strlist_addf(&m->helps, "%s\t%s", args, help);
 }
 
+/* Aliases are offered when they are begun. */
+static void add_aliases(struct sf_menu *m)
+{
+    struct sf_strbuf help = SF_STRBUF_INIT;
+
+    m->names = sf_fuzzy_set_count(m->commands);
+    for (size_t i = 0; i < sf_port_command_count; i++)
+        for (const char *const *a = sf_port_commands[i].aliases; a && *a; a++) {
+            sf_strbuf_reset(&help);
+            sf_strbuf_addf(&help, "/%s: %s", /* is_double() reads the name. */
+                           sf_port_commands[i].name, sf_port_commands[i].help);
+            add_command(m, *a, sf_port_commands[i].args, help.buf);
+        }
+    sf_strbuf_release(&help);
+}
+
 /* Fills in all commands, with those that come from files. */
 static void fill_commands(struct sf_tui *ui)
 {
@@ -118,6 +139,7 @@ static void fill_commands(struct sf_tui *ui)
         add_command(m, f->name, f->custom.hint ? f->custom.hint : "", help.buf);
     }
     sf_strbuf_release(&help);
+    add_aliases(m);
 }
 
 void sf_menu_free(struct sf_menu *m)
@@ -144,8 +166,9 @@ static const struct sf_fuzzy_set *source(const struct sf_menu *m)
 /* Before a letter is typed, all names are offered in the order of their table. */
 static void offer_first(struct sf_menu *m)
 {
-    size_t count = sf_fuzzy_set_count(source(m));
+    size_t count = m->sigil == '/' ? m->names : sf_fuzzy_set_count(m->files);
 
+    m->begins = true;
     m->count = count < HITS ? count : HITS;
     for (size_t i = 0; i < m->count; i++)
         m->hits[i] = (struct sf_fuzzy_hit){ (uint32_t)i, 0 };
@@ -168,15 +191,111 @@ static void sort_equal(struct sf_menu *m)
     }
 }
 
+/* ---- commands that begin with what is typed ---- */
+
+static const char *name_of(const struct sf_menu *m, size_t hit)
+{
+    return sf_fuzzy_set_name(source(m), m->hits[hit].index);
+}
+
+static bool is_begun(const struct sf_menu *m, size_t hit)
+{
+    return !strncmp(name_of(m, hit), m->query, m->query_len);
+}
+
+/* An alias says nothing new where the name of its command begins so, too. */
+static bool is_double(const struct sf_menu *m, size_t hit)
+{
+    size_t index = m->hits[hit].index;
+
+    return index >= m->names &&
+           !strncmp(strchr(m->helps.items[index], '\t') + 2, m->query, m->query_len);
+}
+
+static bool is_exact(const struct sf_menu *m, size_t hit)
+{
+    return is_begun(m, hit) && strlen(name_of(m, hit)) == m->query_len;
+}
+
+static void put_first(struct sf_menu *m, size_t hit)
+{
+    const struct sf_fuzzy_hit first = m->hits[hit];
+
+    memmove(&m->hits[1], &m->hits[0], hit * sizeof(first));
+    m->hits[0] = first;
+}
+
+static int by_table(const void *a, const void *b)
+{
+    const struct sf_fuzzy_hit *left = a, *right = b;
+
+    return (left->index > right->index) - (left->index < right->index);
+}
+
+/*
+ * Where some commands begin so, those that only have the letters somewhere are left out; the others
+ * keep the order of their table.
+ */
+static void keep_begun(struct sf_menu *m)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < m->count; i++)
+        if (is_begun(m, i) && !is_double(m, i))
+            m->hits[kept++] = m->hits[i];
+    m->begins = kept > 0;
+    if (!kept)
+        return;
+    m->count = kept;
+    qsort(m->hits, kept, sizeof(m->hits[0]), by_table);
+    for (size_t i = 1; i < m->count; i++)
+        if (is_exact(m, i))
+            put_first(m, i);
+}
+
+/* Whether Enter takes the row under the cursor, which is marked then. */
+static bool takes_row(const struct sf_menu *m)
+{
+    if (m->sigil == '@' || m->picked)
+        return true;
+    return m->begins && m->query_len && (m->count == 1 || is_exact(m, 0));
+}
+
 /* The word that is being completed, with its sigil; NULL: there is none. */
 static const char *word_of(const struct sf_composer *c, size_t *len)
 {
-    const char *word = NULL;
+    const char *head = sf_composer_head(c, len);
 
+    if (*len && sf_composer_begins_with(c, '/') && !memchr(head, ' ', *len))
+        return head;
     *len = 0;
-    if (sf_composer_begins_with(c, '/'))
-        word = sf_composer_word(c, '/', len);
-    return word ? word : sf_composer_word(c, '@', len);
+    return sf_composer_word(c, '@', len);
+}
+
+/* Another word than before is looked at from its first row. */
+static void take_query(struct sf_menu *m, const char *word, size_t len)
+{
+    size_t fits = len > sizeof(m->query) ? sizeof(m->query) : len;
+
+    if (fits == m->query_len && !memcmp(m->query, word, fits))
+        return;
+    memcpy(m->query, word, fits);
+    m->query_len = fits;
+    m->at = 0;
+    m->picked = false;
+}
+
+static void offer(struct sf_menu *m, const char *word, size_t len)
+{
+    if (!len) {
+        offer_first(m);
+        return;
+    }
+    m->count = sf_fuzzy_set_best(source(m), word, len, m->hits, HITS);
+    if (m->sigil == '@')
+        sort_equal(m);
+    else
+        keep_begun(m);
 }
 
 void sf_menu_refresh(struct sf_tui *ui)
@@ -189,6 +308,8 @@ void sf_menu_refresh(struct sf_tui *ui)
     m->sigil = 0;
     if (word)
         m->sigil = *word;
+    if (m->sigil != before)
+        m->picked = false;
     if (m->sigil == '/' && before != '/')
         fill_commands(ui);
     if (m->sigil == '@' && !m->listed)
@@ -196,15 +317,9 @@ void sf_menu_refresh(struct sf_tui *ui)
     if (m->dismissed && len != m->dismissed_len)
         m->dismissed = false;
     m->count = 0;
-    m->query_len = len > 1 ? (len - 1 < sizeof(m->query) ? len - 1 : sizeof(m->query)) : 0;
-    if (word && m->query_len)
-        memcpy(m->query, word + 1, m->query_len);
-    if (m->sigil && !m->dismissed && len > 1)
-        m->count = sf_fuzzy_set_best(source(m), word + 1, len - 1, m->hits, HITS);
-    else if (m->sigil && !m->dismissed)
-        offer_first(m);
-    if (m->sigil == '@' && len > 1)
-        sort_equal(m);
+    take_query(m, word ? word + 1 : "", word ? len - 1 : 0);
+    if (m->sigil && !m->dismissed)
+        offer(m, word + 1, len - 1);
     if (m->at >= m->count)
         m->at = 0;
     if (m->sigil && !m->dismissed)
@@ -245,33 +360,65 @@ static void complete(struct sf_tui *ui)
     sf_menu_refresh(ui);
 }
 
-/* Enter runs a command that is written out in full, and completes one that is only begun. */
-static bool is_written_out(const struct sf_menu *m, const struct sf_composer *c)
+/* The command wants an argument, which has to be written first. */
+static bool wants_argument(const struct sf_menu *m)
 {
-    size_t len;
-    const char *word = sf_composer_word(c, m->sigil, &len);
+    const char *args = m->helps.items[m->hits[m->at].index];
 
-    for (size_t i = 0; word && m->sigil == '/' && i < sf_fuzzy_set_count(m->commands); i++) {
-        const char *name = sf_fuzzy_set_name(m->commands, i);
-
-        if (strlen(name) == len - 1 && !strncmp(name, word + 1, len - 1))
-            return true;
-    }
-    return false;
+    return *args != '\t' && *args != '[';
 }
 
+/* The first word of the line is a command, wherever the cursor stands in it. */
+static bool is_written_out(const struct sf_menu *m, const struct sf_composer *c)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT;
+    bool found = false;
+
+    sf_composer_text(c, &line);
+    if (m->sigil == '/' && line.len)
+        sf_strbuf_truncate(&line, 1 + strcspn(line.buf + 1, " \t"));
+    for (size_t i = 0; m->sigil == '/' && !found && i < sf_fuzzy_set_count(m->commands); i++)
+        found = line.len && !strcmp(sf_fuzzy_set_name(m->commands, i), line.buf + 1);
+    sf_strbuf_release(&line);
+    return found;
+}
+
+static bool begins_several(const struct sf_tui *ui)
+{
+    return sf_menu_is_open(ui->menu) && !takes_row(ui->menu);
+}
+
+/* False: the line is sent as it stands. */
 static bool enter(struct sf_tui *ui)
 {
     const struct sf_menu *m = ui->menu;
-    bool bare = m->sigil == '/' && m->helps.items[m->hits[m->at].index][0] != '\t' &&
-                m->helps.items[m->hits[m->at].index][0] != '[';
+    bool send;
 
-    if (is_written_out(m, ui->draft.composer))
+    if (!m->picked && is_written_out(m, ui->draft.composer))
         return false;
+    if (!takes_row(m) && m->begins) {
+        sf_status_say(&ui->status, false, "%s: type on, or ↓ and Enter",
+                      m->query_len ? "several begin so" : "a command");
+        sf_status_while(&ui->status, begins_several);
+        return true;
+    }
+    if (!takes_row(m))
+        return false;
+    send = m->sigil != '@' && !wants_argument(m);
     complete(ui);
-    if (m->sigil != '@' && !bare)
+    if (send)
         sf_tui_act(ui, SF_ACTION_SEND);
     return true;
+}
+
+/* Without a marked row, the first step goes to the first or to the last one. */
+static void step(struct sf_menu *m, bool up)
+{
+    if (!takes_row(m))
+        m->at = up ? m->count - 1 : 0;
+    else
+        m->at = (m->at + (up ? m->count - 1 : 1)) % m->count;
+    m->picked = true;
 }
 
 bool sf_menu_act(struct sf_tui *ui, enum sf_action_id action)
@@ -281,11 +428,11 @@ bool sf_menu_act(struct sf_tui *ui, enum sf_action_id action)
     if (!m->count)
         return false;
     if (action == SF_ACTION_SEND)
-        return m->sigil == '@' ? (complete(ui), true) : enter(ui);
+        return enter(ui);
     if (action == SF_ACTION_TAB) {
         complete(ui);
     } else if (action == SF_ACTION_UP || action == SF_ACTION_DOWN) {
-        m->at = (m->at + (action == SF_ACTION_UP ? m->count - 1 : 1)) % m->count;
+        step(m, action == SF_ACTION_UP);
     } else if (action == SF_ACTION_CANCEL) {
         m->dismissed = true;
         m->count = 0;
@@ -345,13 +492,13 @@ static void mark_entry(const struct sf_menu *m, size_t i, struct sf_area line, i
     int sigil = m->sigil == '/';
 
     sf_area_tint_matches(sf_area_part(line, 0, col + sigil, 1, cols - sigil), &found, name, len,
-                         i == m->at);
+                         i == m->at && takes_row(m));
 }
 
 /* `kept` columns at the right are somebody else's. */
 static void draw_entry(const struct sf_menu *m, size_t i, struct sf_area line, int width, int kept)
 {
-    bool here = i == m->at, command = m->sigil == '/';
+    bool here = i == m->at && takes_row(m), command = m->sigil == '/';
     struct sf_look look = sf_look(here ? SF_LOOK_SELECTED : SF_LOOK_TEXT);
     struct sf_strbuf text = SF_STRBUF_INIT;
     const int col = 3, help = col + width + 2;
@@ -387,5 +534,5 @@ void sf_menu_draw(const struct sf_menu *m, struct sf_area area)
         draw_entry(m, from + (size_t)row, sf_area_part(area, row, 0, 1, area.cols), width,
                    row + 1 == area.rows ? kept : 0);
     sf_area_put_right(sf_area_part(area, 0, 0, area.rows, area.cols - 1), area.rows - 1, more,
-                      sf_look(m->at + 1 == end ? SF_LOOK_SELECTED : SF_LOOK_DIM));
+                      sf_look(m->at + 1 == end && takes_row(m) ? SF_LOOK_SELECTED : SF_LOOK_DIM));
 }

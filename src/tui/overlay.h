@@ -6,6 +6,7 @@
  *     overlay_edit.c  the line below a list in which a value is written
  *     secret.c        a field that shows nothing of what it holds
  *     restore_list.c  states that files can go back to
+ *     theme_list.c    colours to choose from, with a sample
  *
  * The tables that a command answers with are opened by respond.c; what their keys do besides
  * choosing a row is a struct sf_overlay_kind each.
@@ -49,6 +50,7 @@ struct sf_overlay_kind {
     void (*tab)(struct sf_tui *ui);   /* The Tab key. */
     bool marks;                       /* The row that is in force has a dot in front. */
     int second_cols;                  /* Columns that the second cell may have; 0: all it needs. */
+    void (*sample)(struct sf_area area); /* Draws what a choice means, beside or below the list. */
     const char *line; /* Said below the line, behind what the value can be; or NULL. */
 };
 
@@ -165,10 +167,10 @@ void sf_job_end(struct sf_tui *ui);     /* Ends the job whose page is open. */
 
 extern const struct sf_overlay_kind sf_backtrack_overlay, sf_ways_overlay, sf_fork_overlay;
 extern const struct sf_overlay_kind sf_connect_overlay, sf_connect_key_overlay,
-    sf_connect_models_overlay, sf_connect_model_overlay;
+    sf_connect_server_overlay, sf_connect_models_overlay, sf_connect_model_overlay;
 extern const struct sf_overlay_kind sf_config_overlay, sf_memory_overlay, sf_model_overlay,
     sf_permissions_overlay, sf_trust_overlay;
 extern const struct sf_overlay_kind sf_doctor_overlay, sf_logs_overlay, sf_queue_overlay,
-    sf_restore_overlay, sf_sessions_overlay, sf_tasks_overlay, sf_bashes_overlay;
+    sf_restore_overlay, sf_review_overlay, sf_sessions_overlay, sf_tasks_overlay, sf_bashes_overlay;
 
 #endif

@@ -13,6 +13,8 @@ enum {
     CELL_MIN = 8,     /* A cell is left out where fewer columns are free. */
     NARROW = 30,      /* On narrower screens a list has one column. */
     PREVIEW_MIN = 12, /* From so many rows on, a preview has half of them. */
+    SAMPLE_COLS = 78, /* From so many columns on, a sample stands beside the list. */
+    SAMPLE_LIST = 24, /* The columns of the list then. */
 };
 
 static void lay_diff(struct sf_page *page, const struct sf_strbuf *text)
@@ -236,6 +238,19 @@ static void draw_preview(struct sf_overlay *o, struct sf_area area)
     sf_area_put_right(sf_area_part(rule, 0, 0, 1, rule.cols - 2), 0, note, sf_look(SF_LOOK_DIM));
 }
 
+/* Leaves the rest of the area to the list. */
+static void draw_sample(const struct sf_overlay *o, struct sf_area *area)
+{
+    struct sf_area whole = *area;
+
+    if (whole.cols >= SAMPLE_COLS) {
+        *area = sf_area_part(whole, 0, 0, whole.rows, SAMPLE_LIST);
+        o->kind->sample(sf_area_part(whole, 0, SAMPLE_LIST + 2, whole.rows, whole.cols));
+    } else if (whole.rows >= PREVIEW_MIN) {
+        o->kind->sample(sf_area_take_bottom(area, whole.rows / 2));
+    }
+}
+
 /*
  * Where there is no room, the title ends before its colon: "Work mode: what kind of work is it?".
  */
@@ -283,6 +298,8 @@ void sf_overlay_draw(struct sf_overlay *o, const struct sf_status *status, struc
     } else {
         if (o->preview_text.len)
             draw_preview(o, sf_area_take_bottom(&area, preview_rows(o, area.rows)));
+        if (o->kind->sample)
+            draw_sample(o, &area);
         draw_list(o, area);
     }
     if (status->text[0]) /* The overlay covers the row where the status stands otherwise. */

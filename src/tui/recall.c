@@ -117,7 +117,7 @@ void sf_recall_event(struct sf_tui *ui, const struct sf_event_row *event)
     struct recall r = { .ui = ui, .to = ui->pane.transcript, .newest = true };
 
     if (!ui->earlier.replay)
-        ui->earlier.replay = sf_log_replay_new();
+        ui->earlier.replay = sf_log_replay_new(sf_port_workspace(ui->port));
     r.replay = ui->earlier.replay;
     snprintf(r.session, sizeof(r.session), "%s", event->session);
     if (event->id > ui->earlier.last_event)
@@ -186,7 +186,7 @@ static void end_piece(struct recall *r)
 static void begin_piece(struct recall *r)
 {
     sf_log_replay_free(r->replay);
-    r->replay = sf_log_replay_new();
+    r->replay = sf_log_replay_new(sf_port_workspace(r->ui->port));
     sf_transcript_clear(r->to);
     if (r->newest)
         sf_watch_forget(&r->ui->asked);

@@ -16,7 +16,7 @@ static const struct {
 } screen_commands[] = {
     { "copy", sf_do_copy },   { "find", sf_do_find },       { "editor", sf_do_editor },
     { "theme", sf_do_theme }, { "vim", sf_do_vim },         { "mouse", sf_do_mouse },
-    { "quit", sf_do_quit },   { "sidebar", sf_do_sidebar },
+    { "quit", sf_do_quit },   { "sidebar", sf_do_sidebar }, { "tour", sf_do_tour },
 };
 
 static void run_here(struct sf_tui *ui, const struct sf_response *r)
@@ -57,6 +57,7 @@ static const struct {
     { "config", "", &sf_config_overlay },
     { "connect", "", &sf_connect_overlay },
     { "connect", "key", &sf_connect_key_overlay },
+    { "connect", "server", &sf_connect_server_overlay },
     { "connect", "model", &sf_connect_model_overlay },
     { "connect", "models", &sf_connect_models_overlay },
     { "doctor", "", &sf_doctor_overlay },
@@ -67,6 +68,7 @@ static const struct {
     { "permissions", "", &sf_permissions_overlay },
     { "queue", "", &sf_queue_overlay },
     { "restore", "", &sf_restore_overlay },
+    { "review", "", &sf_review_overlay },
     { "sessions", "", &sf_sessions_overlay },
     { "tasks", "", &sf_tasks_overlay },
     { "trust", "", &sf_trust_overlay },
@@ -221,12 +223,22 @@ static void answered(struct sf_tui *ui, void *ctx, bool yes)
     sf_port_reply(ui->port, yes);
 }
 
+/* The answer of a command may come late: then a user who writes meanwhile has other things in mind. */
+static bool was_asked_for(const struct sf_tui *ui, const struct sf_response *r)
+{
+    return ui->keyboard.pressed || (*r->command && sf_composer_is_empty(ui->draft.composer));
+}
+
 static void ask(struct sf_tui *ui, const struct sf_response *r)
 {
+    bool first = !sf_card_first(&ui->cards);
+
     if (!strcmp(r->command, "trust") && !strcmp(r->part, "workspace"))
         sf_trust_ask(&ui->cards, r, answered);
     else
         sf_card_ask(&ui->cards, r->text.buf, answered, NULL);
+    if (first)
+        sf_card_first(&ui->cards)->opened = was_asked_for(ui, r);
 }
 
 /* Without an editor the text can still be read as a page. */

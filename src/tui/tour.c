@@ -56,7 +56,7 @@ static bool has_noted(const struct sf_tui *ui)
 
 static bool is_undone(const struct sf_tui *ui)
 {
-    return !has_file(ui, SF_TOUR_NOTE);
+    return !has_file(ui, SF_TOUR_NOTE) && !sf_port_works(ui->port); /* Ctrl+D waits for it, too. */
 }
 
 static bool has_come_back(const struct sf_tui *ui)

@@ -348,6 +348,22 @@ static void show_plan(const struct sf_transcript_feed *f, const struct sf_event 
     sf_json_free(json);
 }
 
+/* The report stands in the conversation as part of it; /review list has it with its places. */
+static void show_review(const struct sf_transcript_feed *f, const struct sf_event *event)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_event_review_page(event, &text);
+    if (text.len && sf_event_reviewed(event) != SF_REVIEWED_NOTHING)
+        sf_strbuf_adds(&text, "\n`/review list` opens it.\n");
+    if (text.len) {
+        sf_transcript_seal(f->to);
+        sf_transcript_add(f->to, SF_ITEM_ANSWER, text.buf, text.len, event->time_ms);
+        sf_transcript_seal(f->to);
+    }
+    sf_strbuf_release(&text);
+}
+
 static void show_retry(const struct sf_transcript_feed *f, const struct sf_event *event)
 {
     const struct sf_retry_notice *r = event->retry;
@@ -411,6 +427,7 @@ static void (*const shows[SF_EVENT_COUNT])(const struct sf_transcript_feed *f,
     [SF_EVENT_RETRY] = show_retry,
     [SF_EVENT_TRANSITION] = show_transition,
     [SF_EVENT_PLAN] = show_plan,
+    [SF_EVENT_REVIEW] = show_review,
     [SF_EVENT_SUBMITTED] = show_submitted,
     [SF_EVENT_GOAL] = show_goal,
     [SF_EVENT_COMPACTED] = show_compacted,

@@ -82,6 +82,8 @@ void sf_lexer_line(struct sf_lexer *lexer, const char *line, size_t len, sf_lex_
 struct sf_code_lead {
     const char *first, *lead;
     struct sf_look first_look, look;
+    bool panel;                       /* on a ground of its own, where the page is wide enough */
+    const char *label;                /* the language, above it on the panel; NULL or "": none */
     const struct sf_lex_state *state; /* of code that goes on; NULL: it begins here */
 };
 

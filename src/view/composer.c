@@ -368,6 +368,12 @@ bool sf_composer_begins_with(const struct sf_composer *c, char sigil)
 
 /* ---- words to complete ---- */
 
+const char *sf_composer_head(const struct sf_composer *c, size_t *len)
+{
+    *len = c->cursor;
+    return c->text.buf;
+}
+
 static bool opens_word(char before)
 {
     return is_blank_byte(before) || strchr("([{<\"'`", before);

@@ -78,6 +78,9 @@ void sf_composer_clear(struct sf_composer *c);                             /* un
 /* Instead of all there is, undoable; a large text becomes a chip. False: too long, no effect. */
 bool sf_composer_set(struct sf_composer *c, const char *text, size_t len);
 
+/* What stands in front of the cursor, with folded pastes as marks. Borrowed until the next change. */
+const char *sf_composer_head(const struct sf_composer *c, size_t *len);
+
 /*
  * The word the cursor is in or behind, from its `sigil` (@, /) up to the cursor, for completion;
  * NULL: none. A word begins behind white space or an opening bracket or quote, so there is none in

@@ -1,8 +1,9 @@
 /*
  * diff_lay.c: a unified diff as people read it: the line's number, its sign, its text. A run of
  * removed lines followed by added ones is compared pair by pair, to mark the words that changed.
- * A first walk over the rows finds what all lines need to know; without one hunk in it the text
- * is no diff and shown as it is.
+ * On a wide page the old lines stand on the left and the new ones on the right. A first walk over
+ * the rows finds what all lines need to know; without one hunk in it the text is no diff and shown
+ * as it is.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #include "view/code.h"
 #include "view/code_lex.h"
 #include "view/diff_parts.h"
+
+enum { SIDES_WIDTH = 136 }; /* columns of a page: a screen of 140 less the edges of a card */
 
 struct survey {
     size_t files, hunks, rows;
@@ -24,8 +27,10 @@ struct lay {
     size_t digits;
     size_t shown, max; /* rows of the diff */
     size_t file_hunks; /* in this file so far */
-    struct sf_lexer lexer;
+    struct sf_diff_painter painter;
     const struct sf_language *language;
+    bool beside;                  /* old and new lines of this file stand beside each other */
+    struct sf_page sides[2];      /* one pair of them */
     struct sf_strbuf first, rest; /* leads, made anew for each row */
     struct sf_diff_words words;
     struct sf_diff_row *removed; /* the run that waits for what was added in its place */
@@ -73,21 +78,29 @@ static struct survey look_over(const char *diff, size_t len)
 
 /* ---- rows ---- */
 
-/* "   41 │ " in front of the first line of a row, and the bar alone in front of the others. */
-static void begin_row(struct lay *l, uint64_t number, bool numbered)
+/*
+ * "   41 │ " in front of the first line of a row, and the bar alone in front of the others. Number
+ * 0: there is none. A changed line is tinted behind the bar.
+ */
+static void begin_row(struct lay *l, struct sf_page *page, uint64_t number,
+                      enum sf_look_ground ground)
 {
+    const char *lead = page == l->page ? l->how->lead : "";
+
     sf_strbuf_reset(&l->first);
     sf_strbuf_reset(&l->rest);
-    sf_strbuf_adds(&l->first, l->how->lead);
-    sf_strbuf_adds(&l->rest, l->how->lead);
+    sf_strbuf_adds(&l->first, lead);
+    sf_strbuf_adds(&l->rest, lead);
     sf_strbuf_fill(&l->rest, ' ', l->digits);
-    if (numbered)
+    if (number)
         sf_strbuf_addf(&l->first, "%*" PRIu64, (int)l->digits, number);
     else
         sf_strbuf_fill(&l->first, ' ', l->digits);
     sf_strbuf_adds(&l->first, " │ ");
     sf_strbuf_adds(&l->rest, " │  "); /* behind the sign */
-    sf_page_begin(l->page, l->first.buf, l->rest.buf, sf_look(SF_LOOK_DIM), true);
+    sf_page_begin(page, l->first.buf, l->rest.buf, sf_look(SF_LOOK_DIM), true);
+    if (ground)
+        sf_page_ground(page, ground, (int)sf_text_width(l->first.buf, l->first.len), page->width);
 }
 
 static size_t shown_len(const struct lay *l, const struct sf_diff_row *row)
@@ -95,65 +108,90 @@ static size_t shown_len(const struct lay *l, const struct sf_diff_row *row)
     return l->survey.carriages && has_carriage(row) ? row->len - 1 : row->len;
 }
 
-static void add_part(struct lay *l, const struct sf_diff_row *row, size_t from, size_t to,
-                     struct sf_look look)
+static void add_text(struct lay *l, const char *text, size_t len, struct sf_look look)
 {
-    const struct sf_exact part = { .text = row->text, .len = row->len, .at = from, .end = to };
+    const struct sf_exact part = { .text = text, .len = len, .end = len };
 
     if (l->how->exact)
         sf_page_add_exact(l->page, part, look);
     else
-        sf_page_add(l->page, row->text + from, to - from, look);
+        sf_page_add(l->page, text, len, look);
 }
 
-static void add_text(struct lay *l, const char *text, size_t len, struct sf_look look)
+static enum sf_look_ground ground_of(enum sf_diff_kind kind)
 {
-    const struct sf_diff_row row = { .text = text, .len = len };
-
-    add_part(l, &row, 0, len, look);
+    return kind == SF_DIFF_ADDED     ? SF_GROUND_ADDED
+           : kind == SF_DIFF_REMOVED ? SF_GROUND_REMOVED
+                                     : SF_GROUND_NONE;
 }
 
-/* A changed line; the spans are what is marked in it. */
-static void lay_changed(struct lay *l, const struct sf_diff_row *row,
-                        const struct sf_diff_span *spans, size_t count)
+/* A line of a file; what is marked in it changed. */
+static void lay_line(struct lay *l, struct sf_page *page, const struct sf_diff_row *row,
+                     struct sf_diff_marks marks)
 {
-    bool added = row->kind == SF_DIFF_ADDED;
-    struct sf_look look = sf_look(added ? SF_LOOK_ADDED : SF_LOOK_REMOVED);
-    struct sf_look word = sf_look(added ? SF_LOOK_ADDED_WORD : SF_LOOK_REMOVED_WORD);
-    size_t at = 0, len = l->how->exact ? row->len : shown_len(l, row);
+    bool added = row->kind == SF_DIFF_ADDED, stays = row->kind == SF_DIFF_CONTEXT;
+    bool old = !added && (!stays || page == &l->sides[0]);
 
-    begin_row(l, row->number, true);
-    sf_page_adds(l->page, added ? "+" : "-", look);
-    for (size_t i = 0; i < count && spans[i].at + spans[i].len <= len; i++) {
-        add_part(l, row, at, spans[i].at, look);
-        at = spans[i].at + spans[i].len;
-        add_part(l, row, spans[i].at, at, word);
+    begin_row(l, page, old && stays ? row->before : row->number, ground_of(row->kind));
+    sf_page_adds(page,
+                 stays   ? " "
+                 : added ? "+"
+                         : "-",
+                 sf_look(stays   ? SF_LOOK_CODE
+                         : added ? SF_LOOK_ADDED
+                                 : SF_LOOK_REMOVED));
+    sf_diff_paint(&l->painter, page, row, l->how->exact && !stays ? row->len : shown_len(l, row),
+                  marks, l->how->exact, !old);
+    sf_page_end(page);
+}
+
+/* ---- beside each other ---- */
+
+/* The shorter one of a pair is as high as the other, on the same ground. */
+static void lay_below(struct lay *l, struct sf_page *page, enum sf_look_ground ground, size_t lines)
+{
+    while (page->count < lines && !page->event) {
+        begin_row(l, page, 0, ground);
+        page->ornament = true;
+        sf_page_end(page);
     }
-    add_part(l, row, at, len, look);
-    sf_page_end(l->page);
 }
 
-static void add_piece(void *ctx, const char *text, size_t len, struct sf_look look)
+/* One of both may be NULL. */
+static void lay_beside(struct lay *l, const struct sf_diff_row *const rows[2],
+                       const struct sf_diff_marks marks[2])
 {
-    sf_page_add(ctx, text, len, look);
-}
+    int lead = (int)sf_text_width(l->how->lead, strlen(l->how->lead));
+    int width = (l->page->width - lead - SF_PAGE_BETWEEN) / 2;
 
-static void drop_piece(void *ctx, const char *text, size_t len, struct sf_look look)
-{
-    (void)ctx, (void)text, (void)len, (void)look;
+    for (int i = 0; i < 2; i++) {
+        sf_page_reset(&l->sides[i], width);
+        if (rows[i])
+            lay_line(l, &l->sides[i], rows[i], marks[i]);
+    }
+    for (int i = 0; i < 2; i++)
+        lay_below(l, &l->sides[i], rows[i] ? ground_of(rows[i]->kind) : SF_GROUND_NONE,
+                  l->sides[!i].count);
+    sf_page_beside(l->page, l->how->lead, &l->sides[0], &l->sides[1]);
 }
 
 static void lay_context(struct lay *l, const struct sf_diff_row *row)
 {
-    begin_row(l, row->number, true);
-    sf_page_adds(l->page, " ", sf_look(SF_LOOK_CODE));
-    sf_lexer_line(&l->lexer, row->text, shown_len(l, row), add_piece, l->page);
-    sf_page_end(l->page);
+    const struct sf_diff_row *const both[2] = { row, row };
+    static const struct sf_diff_marks none[2];
+    const struct sf_lex_state before = l->painter.states[1];
+
+    if (l->beside) {
+        lay_beside(l, both, none);
+        return;
+    }
+    lay_line(l, l->page, row, none[0]);
+    sf_diff_painter_pass(&l->painter, row->text, shown_len(l, row), &before);
 }
 
 static void lay_remark(struct lay *l, const struct sf_diff_row *row)
 {
-    begin_row(l, 0, false);
+    begin_row(l, l->page, 0, SF_GROUND_NONE);
     add_text(l, row->text, row->len, sf_look(SF_LOOK_DIM));
     sf_page_end(l->page);
 }
@@ -180,6 +218,11 @@ static bool find_words(struct lay *l, const struct sf_diff_row *a, const struct 
     return sf_diff_words_find(&l->words, a->text, a->len, b->text, b->len);
 }
 
+static struct sf_diff_marks marks_of(const struct lay *l, bool alike, bool now)
+{
+    return (struct sf_diff_marks){ l->words.spans[now], alike ? l->words.count[now] : 0 };
+}
+
 /* The waiting run, now that `added` of the lines behind it are known. */
 static void lay_removed(struct lay *l, const struct sf_diff_row *added, size_t added_count)
 {
@@ -187,19 +230,43 @@ static void lay_removed(struct lay *l, const struct sf_diff_row *added, size_t a
         bool alike = i < added_count && find_words(l, &l->removed[i], &added[i]);
 
         if (count_row(l))
-            lay_changed(l, &l->removed[i], l->words.spans[0], alike ? l->words.count[0] : 0);
+            lay_line(l, l->page, &l->removed[i], marks_of(l, alike, false));
+    }
+}
+
+static void lay_added(struct lay *l, const struct sf_diff_row *added, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool alike = i < l->removed_count && find_words(l, &l->removed[i], &added[i]);
+
+        if (count_row(l))
+            lay_line(l, l->page, &added[i], marks_of(l, alike, true));
+    }
+}
+
+static void lay_pairs(struct lay *l, const struct sf_diff_row *added, size_t count)
+{
+    for (size_t i = 0; i < l->removed_count || i < count; i++) {
+        const struct sf_diff_row *const rows[2] = { i < l->removed_count ? &l->removed[i] : NULL,
+                                                    i < count ? &added[i] : NULL };
+        bool alike = rows[0] && rows[1] && find_words(l, rows[0], rows[1]);
+        const struct sf_diff_marks marks[2] = { marks_of(l, alike, false),
+                                                marks_of(l, alike, true) };
+
+        if (!count_row(l))
+            return;
+        l->shown += rows[0] && rows[1];
+        lay_beside(l, rows, marks);
     }
 }
 
 static void lay_run(struct lay *l, const struct sf_diff_row *added, size_t count)
 {
-    lay_removed(l, added, count);
-    for (size_t i = 0; i < count; i++) {
-        bool alike = i < l->removed_count && find_words(l, &l->removed[i], &added[i]);
-
-        if (count_row(l))
-            lay_changed(l, &added[i], l->words.spans[1], alike ? l->words.count[1] : 0);
-        sf_lexer_line(&l->lexer, added[i].text, added[i].len, drop_piece, NULL);
+    if (l->beside) {
+        lay_pairs(l, added, count);
+    } else {
+        lay_removed(l, added, count);
+        lay_added(l, added, count);
     }
     l->removed_count = 0;
 }
@@ -241,6 +308,24 @@ static void set_language(struct lay *l, struct name name)
     free(path);
 }
 
+/* Only a file of which lines went and came is worth two columns. */
+static bool has_both(struct sf_diff_reader ahead)
+{
+    struct sf_diff_row row;
+    bool removed = false, added = false;
+
+    while (!(removed && added) && sf_diff_read(&ahead, &row) && row.kind != SF_DIFF_FILE) {
+        removed |= row.kind == SF_DIFF_REMOVED;
+        added |= row.kind == SF_DIFF_ADDED;
+    }
+    return removed && added;
+}
+
+static void choose_sides(struct lay *l, const struct sf_diff_reader *reader)
+{
+    l->beside = l->page->width >= SIDES_WIDTH && has_both(*reader);
+}
+
 static void lay_file(struct lay *l, const struct sf_diff_row *row)
 {
     struct name before = name_of(row->text, row->len, "a/");
@@ -273,7 +358,7 @@ static void lay_hunk(struct lay *l, const struct sf_diff_row *row)
 {
     size_t len = row->len && row->text[row->len - 1] == '\r' ? row->len - 1 : row->len;
 
-    sf_lexer_init(&l->lexer, l->language);
+    sf_diff_painter_begin(&l->painter, l->language);
     if (!l->file_hunks++ || l->shown >= l->max)
         return;
     sf_strbuf_reset(&l->first);
@@ -316,6 +401,7 @@ static void lay_rows(struct lay *l, struct sf_diff_reader *reader)
     struct sf_diff_row row, *added = NULL;
     size_t count = 0, cap = 0;
 
+    choose_sides(l, reader);
     while (sf_diff_read(reader, &row)) {
         if (count && row.kind != SF_DIFF_ADDED) {
             lay_run(l, added, count);
@@ -328,6 +414,8 @@ static void lay_rows(struct lay *l, struct sf_diff_reader *reader)
             added[count++] = row;
         } else {
             lay_run(l, NULL, 0);
+            if (row.kind == SF_DIFF_FILE)
+                choose_sides(l, reader);
             lay_row(l, &row);
         }
     }
@@ -367,6 +455,7 @@ void sf_diff_lay(struct sf_page *page, const char *diff, size_t len, const struc
         .max = SIZE_MAX,
         .first = SF_STRBUF_INIT,
         .rest = SF_STRBUF_INIT,
+        .sides = { SF_PAGE_INIT, SF_PAGE_INIT },
     };
 
     if (!l.survey.hunks) {
@@ -377,12 +466,15 @@ void sf_diff_lay(struct sf_page *page, const char *diff, size_t len, const struc
         l.digits++;
     if (how->max_lines && l.survey.rows > how->max_lines)
         l.max = how->max_lines - 1;
-    sf_lexer_init(&l.lexer, NULL);
+    sf_diff_painter_begin(&l.painter, NULL);
     lay_rows(&l, &reader);
     if (l.shown < l.survey.rows)
         say_left(&l);
     sf_strbuf_release(&l.first);
     sf_strbuf_release(&l.rest);
+    sf_page_release(&l.sides[0]);
+    sf_page_release(&l.sides[1]);
     sf_diff_words_release(&l.words);
+    sf_diff_painter_release(&l.painter);
     free(l.removed);
 }

@@ -79,7 +79,7 @@ static bool read_body(struct sf_diff_reader *r, const char *text, size_t len,
     if ((bare || *text == ' ') && r->old_left && r->new_left) {
         row->kind = SF_DIFF_CONTEXT;
         row->number = r->new_line++;
-        r->old_line++;
+        row->before = r->old_line++;
         r->old_left--;
         r->new_left--;
     } else if (!bare && *text == '-' && r->old_left) {

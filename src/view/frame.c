@@ -8,11 +8,12 @@
 #include <string.h>
 
 const char *const sf_look_role_names[] = {
-    "text",    "dim",        "accent",       "success",      "warning", "error",    "info",
-    "brand",   "user",       "agent",        "rule",         "key",     "selected", "marked",
-    "match",   "chip",       "heading",      "code",         "link",    "quote",    "added",
-    "removed", "added_word", "removed_word", "hunk",         "keyword", "type",     "string",
-    "number",  "comment",    "function",     "preprocessor", NULL,
+    "text",     "dim",          "accent", "success",    "warning",      "error",
+    "info",     "brand",        "user",   "agent",      "rule",         "key",
+    "selected", "marked",       "match",  "chip",       "heading",      "code",
+    "link",     "quote",        "added",  "removed",    "added_word",   "removed_word",
+    "hunk",     "keyword",      "type",   "string",     "number",       "comment",
+    "function", "preprocessor", "panel",  "added_line", "removed_line", NULL,
 };
 
 static int bound(int value, int low, int high)

@@ -25,8 +25,7 @@ enum {
 struct sf_cell {
     uint32_t points[SF_CELL_POINTS]; /* 0 behind the last; a space is U+0020 */
     struct sf_look look;
-    uint8_t width; /* 1 or 2; 0: the right half */
-    uint8_t zero;  /* no padding: rows are compared as bytes */
+    uint8_t width; /* 1 or 2; 0: the right half; no padding: rows are compared as bytes */
 };
 
 struct sf_frame {

@@ -5,6 +5,7 @@
 #ifndef SF_VIEW_LOOK_H
 #define SF_VIEW_LOOK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "modes/modes.h"
@@ -42,6 +43,9 @@ enum sf_look_role {
     SF_LOOK_COMMENT,
     SF_LOOK_FUNCTION,
     SF_LOOK_PREPROCESSOR,
+    SF_LOOK_PANEL,      /* what a block of code stands on */
+    SF_LOOK_ADDED_LINE, /* what changed lines of a diff stand on */
+    SF_LOOK_REMOVED_LINE,
     SF_LOOK_ROLES,
 };
 
@@ -55,9 +59,19 @@ enum {
     SF_LOOK_FAINT = 16, /* paused, not in force */
 };
 
+/* What text stands on; its own colour stays. A terminal that cannot tint it has a fallback. */
+enum sf_look_ground {
+    SF_GROUND_NONE,
+    SF_GROUND_PANEL,
+    SF_GROUND_ADDED,
+    SF_GROUND_REMOVED,
+    SF_GROUNDS
+};
+
 struct sf_look {
-    uint8_t role;  /* enum sf_look_role */
-    uint8_t attrs; /* SF_LOOK_BOLD and its like */
+    uint8_t role;   /* enum sf_look_role */
+    uint8_t attrs;  /* SF_LOOK_BOLD and its like */
+    uint8_t ground; /* enum sf_look_ground */
 };
 
 static inline struct sf_look sf_look(enum sf_look_role role)
@@ -68,6 +82,17 @@ static inline struct sf_look sf_look(enum sf_look_role role)
 static inline struct sf_look sf_look_with(enum sf_look_role role, unsigned attrs)
 {
     return (struct sf_look){ .role = (uint8_t)role, .attrs = (uint8_t)attrs };
+}
+
+static inline struct sf_look sf_look_on(struct sf_look look, enum sf_look_ground ground)
+{
+    look.ground = (uint8_t)ground;
+    return look;
+}
+
+static inline bool sf_look_same(struct sf_look a, struct sf_look b)
+{
+    return a.role == b.role && a.attrs == b.attrs && a.ground == b.ground;
 }
 
 /* The role of a badge's segment. */

@@ -9,7 +9,10 @@
 
 #include "view/markdown_parts.h"
 
-enum { RULE_COLUMNS = 32 };
+enum {
+    RULE_COLUMNS = 32,
+    UNDERLINED = 50, /* columns of a page on which the highest headings have a rule below */
+};
 
 static struct sf_md_level *top(struct sf_md *md)
 {
@@ -286,7 +289,8 @@ static void begin_code(struct sf_md *md, const char *info, size_t len)
     part(md);
     flush_marker(md);
     md->in_code = true;
-    md->language = sf_md_language(info, len);
+    sf_strbuf_reset(&md->label);
+    md->language = sf_md_language(info, len, &md->label);
     sf_strbuf_reset(&md->block);
 }
 
@@ -303,7 +307,9 @@ static void leave_code(struct sf_md *md)
 {
     struct sf_strbuf first = SF_STRBUF_INIT;
     size_t lead_len = md->lead.len;
-    struct sf_code_lead lead = { .first_look = md->lead_look, .look = rest_look(md) };
+    struct sf_code_lead lead = {
+        .first_look = md->lead_look, .look = rest_look(md), .panel = true, .label = md->label.buf
+    };
 
     first_lead(md, &first, lead_len);
     sf_strbuf_adds(&first, SF_MD_CODE_LEAD);
@@ -351,6 +357,30 @@ static void leave_cell(struct sf_md *md)
         table->columns = md->column;
 }
 
+/* The highest level has a rule as wide as its words, so that levels differ without colours too. */
+static void leave_heading(struct sf_md *md)
+{
+    const struct sf_page *page = md->page;
+    size_t widest = 0, room;
+
+    sf_md_close(md);
+    for (size_t i = md->heading_from; i < page->count; i++) {
+        const struct sf_page_line *line = &page->lines[i];
+        size_t width =
+            sf_text_width(page->text.buf + line->at + line->lead, line->len - line->lead);
+
+        widest = width > widest ? width : widest;
+    }
+    room = sf_md_room(md);
+    if (md->heading == 1 && widest && page->width >= UNDERLINED) {
+        sf_md_open(md, false);
+        md->page->ornament = true;
+        sf_md_rule(md, widest < room ? widest : room);
+        sf_md_close(md);
+    }
+    md->heading = 0;
+}
+
 /* ---- the parser's calls ---- */
 
 static int enter_block(MD_BLOCKTYPE type, void *detail, void *ctx)
@@ -378,8 +408,9 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *ctx)
         lay_rule(md);
         break;
     case MD_BLOCK_H:
-        md->heading = true;
         part(md);
+        md->heading = ((MD_BLOCK_H_DETAIL *)detail)->level;
+        md->heading_from = md->page->count;
         break;
     case MD_BLOCK_P:
         part(md);
@@ -434,8 +465,7 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *ctx)
         pop(md);
         break;
     case MD_BLOCK_H:
-        md->heading = false;
-        sf_md_close(md);
+        leave_heading(md);
         break;
     case MD_BLOCK_P:
         sf_md_close(md);
@@ -525,6 +555,7 @@ void sf_markdown_lay(struct sf_page *page, const char *text, size_t len, const c
         .marker = SF_STRBUF_INIT,
         .link_text = SF_STRBUF_INIT,
         .block = SF_STRBUF_INIT,
+        .label = SF_STRBUF_INIT,
         .table = SF_MD_TABLE_INIT,
         .source = SF_MD_SOURCE_INIT,
     };
@@ -542,6 +573,7 @@ void sf_markdown_lay(struct sf_page *page, const char *text, size_t len, const c
     sf_strbuf_release(&md.marker);
     sf_strbuf_release(&md.link_text);
     sf_strbuf_release(&md.block);
+    sf_strbuf_release(&md.label);
     sf_md_table_release(&md.table);
     sf_md_source_release(&md.source);
     free(md.counts);

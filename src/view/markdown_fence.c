@@ -9,12 +9,14 @@
 #include "view/markdown.h"
 #include "view/markdown_parts.h"
 
+enum { LABEL_MAX = 40 }; /* bytes of a language's name; longer ones are something else */
+
 static bool is_one_of(const char *set, char c)
 {
     return c && strchr(set, c);
 }
 
-const struct sf_language *sf_md_language(const char *info, size_t len)
+const struct sf_language *sf_md_language(const char *info, size_t len, struct sf_strbuf *label)
 {
     size_t at = 0, end;
 
@@ -22,6 +24,8 @@ const struct sf_language *sf_md_language(const char *info, size_t len)
         at++;
     for (end = at; end < len && !is_one_of(" \t,:{}", info[end]);)
         end++;
+    if (label)
+        sf_strbuf_add(label, info + at, end - at < LABEL_MAX ? end - at : 0);
     return sf_language_named(info + at, end - at);
 }
 
@@ -51,11 +55,12 @@ static size_t enter(struct sf_markdown_code *code, const char *text, size_t len)
 
     if (!newline || !sf_md_fence(text, (size_t)(newline - text) + 1, &fence, true))
         return 0;
-    *code = (struct sf_markdown_code){ .on = true,
-                                       .mark = fence.mark,
-                                       .marks = fence.marks,
-                                       .indent = fence.indent,
-                                       .language = sf_md_language(fence.info, fence.info_len) };
+    *code =
+        (struct sf_markdown_code){ .on = true,
+                                   .mark = fence.mark,
+                                   .marks = fence.marks,
+                                   .indent = fence.indent,
+                                   .language = sf_md_language(fence.info, fence.info_len, NULL) };
     return (size_t)(fence.code - text);
 }
 
@@ -119,7 +124,7 @@ void sf_markdown_lay_code(struct sf_page *page, const char *text, size_t len,
 {
     struct sf_md_fence fence = fence_of(code);
     struct sf_strbuf lines = SF_STRBUF_INIT, inner = SF_STRBUF_INIT;
-    struct sf_code_lead how = { .look = look, .state = &code->state };
+    struct sf_code_lead how = { .look = look, .state = &code->state, .panel = true };
     size_t next;
 
     sf_strbuf_adds(&inner, lead);

@@ -20,8 +20,9 @@
 #define SF_MD_STOP '\x01'
 
 enum {
-    SF_MD_DEPTH = 24,   /* quotes, lists and items within each other; deeper ones share a lead */
-    SF_MD_COLUMNS = 32, /* a table with more is shown as text */
+    SF_MD_DEPTH = 24,      /* quotes, lists and items within each other; deeper ones share a lead */
+    SF_MD_LOW_HEADING = 3, /* headings from this level on have no colour of their own */
+    SF_MD_COLUMNS = 32,    /* a table with more is shown as text */
 };
 
 /* ---- pieces ---- */
@@ -50,8 +51,11 @@ size_t sf_md_fence(const char *text, size_t len, struct sf_md_fence *fence, bool
 size_t sf_md_fence_end(const struct sf_md_fence *fence, const char *code, size_t len, bool growing,
                        size_t *next);
 
-/* "c", "{.python}", "rust,ignore": the language of what stands behind a fence; NULL: plain. */
-const struct sf_language *sf_md_language(const char *info, size_t len);
+/*
+ * "c", "{.python}", "rust,ignore": the language of what stands behind a fence; NULL: plain. Its name
+ * as it was written goes to `label`, which may be NULL.
+ */
+const struct sf_language *sf_md_language(const char *info, size_t len, struct sf_strbuf *label);
 
 /* The lines less as much indentation as the fence has. */
 void sf_md_outdent(struct sf_strbuf *out, const char *code, size_t len, size_t indent);
@@ -129,14 +133,16 @@ struct sf_md {
     struct sf_look marker_look;
     size_t marker_lead;
 
-    bool open; /* a paragraph is */
-    bool heading;
+    bool open;                                            /* a paragraph is */
+    unsigned heading;                                     /* its level; 0: we are in none */
+    size_t heading_from;                                  /* its first line on the page */
     unsigned strong, emphasis, struck, link, image, code; /* spans we are in */
     struct sf_strbuf link_text;
 
     bool in_code, in_html;
     struct sf_strbuf block; /* text of a block of code or HTML */
     const struct sf_language *language;
+    struct sf_strbuf label; /* the language as it was named */
 
     struct sf_md_table table;
     bool in_table, in_cell;

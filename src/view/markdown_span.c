@@ -9,11 +9,12 @@
 
 static struct sf_look look_here(const struct sf_md *md)
 {
+    bool low = md->heading >= SF_MD_LOW_HEADING;
     unsigned attrs = (md->strong || md->heading ? SF_LOOK_BOLD : 0) |
-                     (md->emphasis ? SF_LOOK_ITALIC : 0) | (md->struck ? SF_LOOK_FAINT : 0);
+                     (md->emphasis || low ? SF_LOOK_ITALIC : 0) | (md->struck ? SF_LOOK_FAINT : 0);
     enum sf_look_role role = md->code                ? SF_LOOK_CODE
                              : md->link || md->image ? SF_LOOK_LINK
-                             : md->heading           ? SF_LOOK_HEADING
+                             : md->heading && !low   ? SF_LOOK_HEADING
                              : md->quotes            ? SF_LOOK_QUOTE
                                                      : SF_LOOK_TEXT;
 

@@ -92,6 +92,8 @@ static void want_widths(const struct sf_md_table *table, size_t want[SF_MD_COLUM
         const struct sf_md_cell *cell = &table->cells[i];
         size_t width = cell_width(table, cell);
 
+        if (width > SF_PAGE_PROSE)
+            width = SF_PAGE_PROSE;
         if (width > want[cell->column])
             want[cell->column] = width;
     }
@@ -236,6 +238,7 @@ void sf_md_rule(struct sf_md *md, size_t columns)
 static void lay_rule(struct layout *l)
 {
     sf_md_open(l->md, false);
+    l->md->page->prose = false;
     for (size_t c = 0; c < l->md->table.columns; c++) {
         if (c)
             add_spaces(l->md->page, BETWEEN);
@@ -256,6 +259,7 @@ static void lay_rows(struct layout *l)
 
         for (size_t i = 0; i < lines; i++) {
             sf_md_open(l->md, false);
+            l->md->page->prose = false;
             for (size_t c = 0; c < table->columns; c++) {
                 if (c)
                     add_spaces(l->md->page, BETWEEN);

@@ -17,6 +17,7 @@ void sf_page_release(struct sf_page *page)
     free(page->runs);
     free(page->open_runs);
     free(page->lines);
+    free(page->sides);
     *page = (struct sf_page)SF_PAGE_INIT;
 }
 
@@ -25,7 +26,7 @@ void sf_page_reset(struct sf_page *page, int width)
     page->width = width > 1 ? width : 1;
     sf_strbuf_reset(&page->text);
     sf_strbuf_reset(&page->open);
-    page->run_count = page->open_count = page->count = 0;
+    page->run_count = page->open_count = page->count = page->side_count = 0;
     page->full = page->event = false;
     page->anchor_at = SIZE_MAX;
     page->anchor = 0;
@@ -79,6 +80,16 @@ void sf_page_begin(struct sf_page *page, const char *first, const char *rest, st
     }
     page->lead_look = page->rest_look = lead;
     page->keep = keep;
+    page->prose = !keep;
+    page->ornament = false;
+    page->ground = SF_GROUND_NONE;
+}
+
+void sf_page_ground(struct sf_page *page, enum sf_look_ground ground, int from, int to)
+{
+    page->ground = (uint8_t)ground;
+    page->ground_from = from;
+    page->ground_to = to < page->width ? to : page->width;
 }
 
 /* Columns of the open text since its last newline; what was counted before is not counted again. */
@@ -114,16 +125,11 @@ static void add_tabs_expanded(struct sf_page *page, const char *text, size_t len
     }
 }
 
-static bool same_look(struct sf_look a, struct sf_look b)
-{
-    return a.role == b.role && a.attrs == b.attrs;
-}
-
 /* What the page holds, with its lines and runs: a million empty lines are not free. */
 static size_t spent(const struct sf_page *page)
 {
     return page->text.len + page->count * sizeof(*page->lines) +
-           page->run_count * sizeof(*page->runs);
+           page->run_count * sizeof(*page->runs) + page->side_count * sizeof(*page->sides);
 }
 
 /* The ceiling in bytes that are not spent yet; 0 from the first time it is reached. */
@@ -153,7 +159,7 @@ void sf_page_add(struct sf_page *page, const char *text, size_t len, struct sf_l
         sf_strbuf_release(&safe);
     }
     last = page->open_count ? &page->open_runs[page->open_count - 1] : NULL;
-    if (last && same_look(last->look, look)) {
+    if (last && sf_look_same(last->look, look)) {
         last->len += (uint32_t)(page->open.len - before);
         return;
     }
@@ -224,6 +230,11 @@ struct wrap {
     bool first; /* no line of the paragraph is made yet */
 };
 
+static struct sf_look grounded(const struct sf_page *page, struct sf_look look)
+{
+    return look.ground ? look : sf_look_on(look, (enum sf_look_ground)page->ground);
+}
+
 static void use(struct sf_page *page, struct wrap *w, size_t len, bool shown)
 {
     while (len) {
@@ -231,7 +242,7 @@ static void use(struct sf_page *page, struct wrap *w, size_t len, bool shown)
         size_t n = run->len - w->run_used < len ? run->len - w->run_used : len;
 
         if (shown)
-            add_run(page, page->open.buf + w->at, n, run->look);
+            add_run(page, page->open.buf + w->at, n, grounded(page, run->look));
         w->at += n;
         w->run_used += n;
         len -= n;
@@ -322,14 +333,33 @@ static size_t trimmed(const char *text, size_t len)
 static void begin_line(struct sf_page *page, struct wrap *w, bool soft, bool spaced)
 {
     const struct sf_strbuf *lead = w->first ? &page->first : &page->rest;
+    struct sf_look look = w->first ? page->lead_look : page->rest_look;
     struct sf_page_line *line = new_line(page);
+    size_t bare = lead->len;
 
+    if (page->ground) {
+        bare = sf_text_fit(lead->buf, lead->len, (size_t)page->ground_from, NULL);
+        line->ground = page->ground;
+        line->fill = (uint16_t)page->ground_to;
+    }
+    line->ornament = page->ornament;
     line->lead = (uint16_t)lead->len;
     line->soft = soft;
     line->spaced = spaced;
     line->code = page->keep;
-    add_run(page, lead->buf, lead->len, w->first ? page->lead_look : page->rest_look);
+    add_run(page, lead->buf, bare, look);
+    add_run(page, lead->buf + bare, lead->len - bare, grounded(page, look));
     w->first = false;
+}
+
+/* Prose behind a deep lead goes on behind its usual edge: a few words a line are no better. */
+static size_t line_width(const struct sf_page *page, size_t lead_cols)
+{
+    size_t width = (size_t)page->width, most = SF_PAGE_PROSE;
+
+    if (lead_cols > SF_PAGE_PROSE / 2)
+        most += lead_cols - SF_PAGE_PROSE / 2;
+    return page->prose && width > most ? most : width;
 }
 
 /* One line of the paragraph as it was written, which may take several of the page. */
@@ -340,7 +370,8 @@ static void lay_line(struct sf_page *page, struct wrap *w, size_t end)
     do {
         const struct sf_strbuf *lead = w->first ? &page->first : &page->rest;
         size_t lead_cols = sf_text_width(lead->buf, lead->len);
-        size_t columns = (size_t)page->width > lead_cols + 1 ? (size_t)page->width - lead_cols : 1;
+        size_t width = line_width(page, lead_cols);
+        size_t columns = width > lead_cols + 1 ? width - lead_cols : 1;
         const char *text = page->open.buf + w->at;
         struct cut cut = find_cut(text, end - w->at, columns, page->keep);
         size_t shown = page->keep ? cut.shown : trimmed(text, cut.shown);
@@ -413,43 +444,63 @@ void sf_page_line(struct sf_page *page, const char *text, size_t len, struct sf_
     sf_strbuf_release(&safe);
 }
 
-/* ---- use ---- */
+/* ---- two pages beside each other ---- */
 
-int sf_page_draw(const struct sf_page *page, size_t index, struct sf_area area, int row, int col)
+static void add_spaces(struct sf_page *page, int count, enum sf_look_ground ground)
 {
-    const struct sf_page_line *line = &page->lines[index];
+    struct sf_strbuf spaces = SF_STRBUF_INIT;
+
+    sf_strbuf_fill(&spaces, ' ', (size_t)(count > 0 ? count : 0));
+    add_run(page, spaces.buf, spaces.len, sf_look_on(sf_look(SF_LOOK_TEXT), ground));
+    sf_strbuf_release(&spaces);
+}
+
+/* Copies a line of another page to the end of this one's last; where its own text is. */
+static struct sf_page_side add_side(struct sf_page *page, const struct sf_page *from, size_t index)
+{
+    const struct sf_page_line *line = &from->lines[index];
+    struct sf_page_side side = { .at = page->lines[page->count - 1].len + line->lead,
+                                 .len = line->len - line->lead,
+                                 .soft = line->soft,
+                                 .there = !line->ornament };
     size_t at = line->at;
-    int used = 0;
 
     for (size_t run = line->run; run < line->run + line->runs; run++) {
-        used += sf_area_put(area, row, col + used, page->text.buf + at, page->runs[run].len,
-                            page->runs[run].look);
-        at += page->runs[run].len;
+        add_run(page, from->text.buf + at, from->runs[run].len, from->runs[run].look);
+        at += from->runs[run].len;
     }
-    return used;
+    return side;
 }
 
-static size_t bytes_before(const char *text, size_t len, int col)
+static void add_beside(struct sf_page *page, const char *lead, const struct sf_page *const two[2],
+                       size_t index)
 {
-    return col > 0 ? sf_text_fit(text, len, (size_t)col, NULL) : 0;
+    const struct sf_page_line *left = &two[0]->lines[index], *right = &two[1]->lines[index];
+    int used = (int)sf_text_width(two[0]->text.buf + left->at, left->len);
+    int col = (int)sf_text_width(lead, strlen(lead)) + two[0]->width + SF_PAGE_BETWEEN;
+    struct sf_page_sides sides = { .col = (uint16_t)col };
+    struct sf_page_line *line = new_line(page);
+
+    line->code = true;
+    line->ground = right->ground;
+    line->fill = right->ground ? (uint16_t)(col + right->fill) : 0;
+    add_run(page, lead, strlen(lead), sf_look(SF_LOOK_DIM));
+    sides.side[0] = add_side(page, two[0], index);
+    add_spaces(page, two[0]->width - used, (enum sf_look_ground)left->ground);
+    add_spaces(page, SF_PAGE_BETWEEN, SF_GROUND_NONE);
+    sides.side[1] = add_side(page, two[1], index);
+    page->sides = sf_grow(page->sides, &page->side_cap, page->side_count + 1, sizeof(sides));
+    page->sides[page->side_count++] = sides;
+    page->lines[page->count - 1].sides = (uint32_t)page->side_count;
 }
 
-void sf_page_copy(const struct sf_page *page, size_t from, int from_col, size_t to, int to_col,
-                  struct sf_strbuf *out)
+void sf_page_beside(struct sf_page *page, const char *lead, const struct sf_page *left,
+                    const struct sf_page *right)
 {
-    for (size_t i = from; i <= to && i < page->count; i++) {
-        const struct sf_page_line *line = &page->lines[i];
-        const char *text = page->text.buf + line->at;
-        size_t start = i == from ? bytes_before(text, line->len, from_col) : 0;
-        size_t end = i == to ? bytes_before(text, line->len, to_col) : line->len;
+    const struct sf_page *const two[2] = { left, right };
 
-        if (i != from && !line->soft)
-            sf_strbuf_addch(out, '\n');
-        else if (i != from && line->spaced)
-            sf_strbuf_addch(out, ' ');
-        if (start < line->lead)
-            start = line->lead;
-        if (end > start)
-            sf_strbuf_add(out, text + start, end - start);
+    for (size_t i = 0; i < left->count && i < right->count && !page->event; i++) {
+        add_beside(page, lead, two, i);
+        mind_ceiling(page);
     }
 }

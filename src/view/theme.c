@@ -11,16 +11,17 @@
 
 enum { TEXT_MAX = 64 * 1024 };
 
-const char *const sf_theme_names[] = { "dark", "light", "high-contrast", "mono", NULL };
+#define NAME(id, name) name,
+const char *const sf_theme_names[] = { SF_THEME_TEXTS(NAME) NULL };
+#undef NAME
 
 static const struct {
     const char *text;
     const size_t *len;
 } builtins[] = {
-    { sf_theme_dark, &sf_theme_dark_len },
-    { sf_theme_light, &sf_theme_light_len },
-    { sf_theme_high_contrast, &sf_theme_high_contrast_len },
-    { sf_theme_mono, &sf_theme_mono_len },
+#define TEXT(id, name) { sf_theme_##id, &sf_theme_##id##_len },
+    SF_THEME_TEXTS(TEXT)
+#undef TEXT
 };
 
 static const char *const ansi_names[] = {
@@ -234,6 +235,21 @@ static bool read_all(struct reader *r)
     return true;
 }
 
+/* What a role leaves to others is the text's, so that a theme names its ground once. */
+static void fill_defaults(struct sf_theme *theme)
+{
+    const struct sf_paint *text = &theme->paints[SF_LOOK_TEXT];
+
+    for (size_t i = 0; i < SF_LOOK_ROLES; i++) {
+        struct sf_paint *paint = &theme->paints[i];
+
+        if (paint->fg == SF_COLOUR_DEFAULT)
+            paint->fg = text->fg;
+        if (paint->bg == SF_COLOUR_DEFAULT)
+            paint->bg = text->bg;
+    }
+}
+
 /* Lays the text over what `theme` holds. */
 static bool lay_over(struct sf_theme *theme, const char *text, size_t len, struct sf_error *err)
 {
@@ -246,8 +262,10 @@ static bool lay_over(struct sf_theme *theme, const char *text, size_t len, struc
         return false;
     r.doc = doc;
     ok = read_all(&r);
-    if (ok)
+    if (ok) {
+        fill_defaults(&copy);
         *theme = copy;
+    }
     sf_toml_free(doc);
     return ok;
 }
@@ -285,6 +303,96 @@ bool sf_theme_parse(struct sf_theme *theme, const char *text, size_t len, struct
         return false;
     *theme = made;
     return true;
+}
+
+/* ---- painting ---- */
+
+static const struct {
+    enum sf_look_role role, instead; /* the ground's, and the text's where there is no ground */
+} grounds[] = {
+    [SF_GROUND_NONE] = { SF_LOOK_TEXT, SF_LOOK_TEXT },
+    [SF_GROUND_PANEL] = { SF_LOOK_PANEL, SF_LOOK_TEXT },
+    [SF_GROUND_ADDED] = { SF_LOOK_ADDED_LINE, SF_LOOK_ADDED },
+    [SF_GROUND_REMOVED] = { SF_LOOK_REMOVED_LINE, SF_LOOK_REMOVED },
+};
+
+static bool has_ground(const struct sf_paint *paint, const struct sf_theme *theme)
+{
+    return paint->bg != theme->paints[SF_LOOK_TEXT].bg;
+}
+
+/* Dark tints are greys among the 256, which say neither "added" nor "removed". */
+static bool keeps_hue(int32_t colour, enum sf_colours colours)
+{
+    int n = colours == SF_COLOURS_256 ? sf_colour_256(colour) - 16 : 1;
+
+    return n < 216 && (n / 36 != n / 6 % 6 || n % 6 != n % 36 / 6);
+}
+
+static bool shows_ground(const struct sf_theme *theme, enum sf_look_ground ground,
+                         enum sf_colours colours)
+{
+    const struct sf_paint *added = &theme->paints[SF_LOOK_ADDED_LINE];
+    const struct sf_paint *removed = &theme->paints[SF_LOOK_REMOVED_LINE];
+
+    if (colours < SF_COLOURS_256 || !has_ground(&theme->paints[grounds[ground].role], theme))
+        return false;
+    return ground == SF_GROUND_PANEL ||
+           (keeps_hue(added->bg, colours) && keeps_hue(removed->bg, colours));
+}
+
+static bool is_syntax(enum sf_look_role role)
+{
+    return role == SF_LOOK_TEXT || role == SF_LOOK_CODE ||
+           (role >= SF_LOOK_KEYWORD && role <= SF_LOOK_PREPROCESSOR);
+}
+
+static bool is_word(enum sf_look_role role)
+{
+    return role == SF_LOOK_ADDED_WORD || role == SF_LOOK_REMOVED_WORD;
+}
+
+/*
+ * Of the sixteen, black is the one ground all others can be read on; else it is the terminal's.
+ * Changed words are reversed, since no two shades of a colour could be told apart.
+ */
+static struct sf_paint few_colours(struct sf_paint paint, enum sf_look_role role,
+                                   const struct sf_theme *theme)
+{
+    const struct sf_paint *text = &theme->paints[SF_LOOK_TEXT];
+
+    if (is_word(role)) {
+        paint = theme->paints[role == SF_LOOK_ADDED_WORD ? SF_LOOK_ADDED : SF_LOOK_REMOVED];
+        paint.attrs |= SF_LOOK_REVERSE;
+    }
+    if (text->bg == 0 || has_ground(&paint, theme))
+        return paint;
+    paint.bg = SF_COLOUR_DEFAULT;
+    if (paint.fg == text->fg)
+        paint.fg = SF_COLOUR_DEFAULT;
+    return paint;
+}
+
+struct sf_paint sf_theme_paint(const struct sf_theme *theme, struct sf_look look,
+                               enum sf_colours colours)
+{
+    enum sf_look_role role =
+        look.role < SF_LOOK_ROLES ? (enum sf_look_role)look.role : SF_LOOK_TEXT;
+    enum sf_look_ground ground = (enum sf_look_ground)(look.ground % SF_GROUNDS);
+    bool shown = ground && shows_ground(theme, ground, colours);
+    struct sf_paint paint;
+
+    if (ground && !shown && is_syntax(role) && grounds[ground].instead)
+        role = grounds[ground].instead;
+    paint = theme->paints[role];
+    paint.attrs |= look.attrs;
+    if (shown && !has_ground(&paint, theme))
+        paint.bg = theme->paints[grounds[ground].role].bg;
+    if (colours == SF_COLOURS_16)
+        paint = few_colours(paint, role, theme);
+    if (colours == SF_COLOURS_NONE && has_ground(&paint, theme))
+        paint.attrs |= is_word(role) ? SF_LOOK_BOLD | SF_LOOK_UNDERLINE : SF_LOOK_REVERSE;
+    return paint;
 }
 
 /* ---- smaller palettes ---- */

@@ -9,9 +9,10 @@
  *     accent = "blue"
  *     selected = { fg = "#ffffff", bg = "#2a3050", bold = true }
  *
- * A colour is "#rrggbb", one of the 16 ANSI names ("red", "bright-red" …), or "default". Roles a
- * file does not name are the built-in dark theme's. Pure: a theme holds values; the terminal
- * turns them into what it can show.
+ * A colour is "#rrggbb", one of the 16 ANSI names ("red", "bright-red" …), or "default", which is
+ * the terminal's own for `text`, and what `text` has for all other roles. Roles a file does not
+ * name are the built-in dark theme's. Pure: a theme holds values; the terminal turns them into what
+ * it can show.
  */
 #ifndef SF_VIEW_THEME_H
 #define SF_VIEW_THEME_H
@@ -36,6 +37,9 @@ struct sf_theme {
     struct sf_paint paints[SF_LOOK_ROLES];
 };
 
+/* How many colours a terminal has. */
+enum sf_colours { SF_COLOURS_NONE, SF_COLOURS_16, SF_COLOURS_256, SF_COLOURS_TRUE };
+
 extern const char *const sf_theme_names[]; /* the built-in ones: "dark", "light" …; NULL */
 
 bool sf_theme_builtin(struct sf_theme *theme, const char *name);
@@ -43,6 +47,14 @@ bool sf_theme_builtin(struct sf_theme *theme, const char *name);
 /* The text of a theme file; errors name line and key. `theme` is unchanged on failure. */
 bool sf_theme_parse(struct sf_theme *theme, const char *text, size_t len,
                     struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * What the look is painted with, attributes and all, on a terminal of so many colours. Where a
+ * diff's grounds cannot be told from each other, its lines have the colour of their sign instead;
+ * without colours, what stood out by its ground is reversed, and changed words are underlined.
+ */
+struct sf_paint sf_theme_paint(const struct sf_theme *theme, struct sf_look look,
+                               enum sf_colours colours);
 
 /* The nearest of the 256 colours (16 to 255), and of the 16. ANSI colours stay what they are. */
 int sf_colour_256(int32_t colour);

@@ -400,16 +400,16 @@ static const char *lead_of(const struct sf_item *item, int width)
 static struct sf_look lead_look(const struct sf_item *item)
 {
     static const struct sf_look looks[] = {
-        [SF_ITEM_USER] = { SF_LOOK_USER, SF_LOOK_BOLD },
-        [SF_ITEM_ANSWER] = { SF_LOOK_AGENT, SF_LOOK_BOLD },
-        [SF_ITEM_PLAIN] = { SF_LOOK_AGENT, SF_LOOK_BOLD },
-        [SF_ITEM_REASONING] = { SF_LOOK_DIM, 0 },
-        [SF_ITEM_CALL] = { SF_LOOK_DIM, 0 },
-        [SF_ITEM_NOTE] = { SF_LOOK_DIM, 0 },
-        [SF_ITEM_STEPS] = { SF_LOOK_DIM, 0 },
-        [SF_ITEM_EARLIER] = { SF_LOOK_DIM, 0 },
-        [SF_ITEM_ERROR] = { SF_LOOK_ERROR, 0 },
-        [SF_ITEM_PAGE] = { SF_LOOK_TEXT, 0 },
+        [SF_ITEM_USER] = { .role = SF_LOOK_USER, .attrs = SF_LOOK_BOLD },
+        [SF_ITEM_ANSWER] = { .role = SF_LOOK_AGENT, .attrs = SF_LOOK_BOLD },
+        [SF_ITEM_PLAIN] = { .role = SF_LOOK_AGENT, .attrs = SF_LOOK_BOLD },
+        [SF_ITEM_REASONING] = { .role = SF_LOOK_DIM },
+        [SF_ITEM_CALL] = { .role = SF_LOOK_DIM },
+        [SF_ITEM_NOTE] = { .role = SF_LOOK_DIM },
+        [SF_ITEM_STEPS] = { .role = SF_LOOK_DIM },
+        [SF_ITEM_EARLIER] = { .role = SF_LOOK_DIM },
+        [SF_ITEM_ERROR] = { .role = SF_LOOK_ERROR },
+        [SF_ITEM_PAGE] = { .role = SF_LOOK_TEXT },
     };
 
     return looks[item->kind];

@@ -170,7 +170,21 @@ static void add_time(struct sf_strbuf *out, int64_t ms)
         sf_strbuf_addf(out, "%4d:%02d", (int)(ms / 60000), (int)(ms / 1000 % 60));
 }
 
-enum { VERB = 9 }; /* columns: the longest verb in the past, and a blank */
+enum {
+    VERB = 9,       /* columns: the longest verb in the past, and a blank */
+    ROW_COLS = 120, /* columns of a call's row that is not long */
+};
+
+/* On a wide screen the note stands near the words it belongs to, unless they are long. */
+static int call_edge(const struct sf_item *item, int cols, int col, const struct sf_strbuf *note)
+{
+    int least = col + VERB + 4 + (int)sf_text_width(note->buf, note->len);
+
+    if (item->what)
+        least += (int)sf_text_width(item->what, strlen(item->what));
+    least = least > ROW_COLS ? least : ROW_COLS;
+    return cols < least ? cols : least;
+}
 
 /* "   Read     src/range.c                       212 lines   2 ms" */
 static void draw_call(const struct sf_transcript *t, const struct sf_item *item,
@@ -187,7 +201,7 @@ static void draw_call(const struct sf_transcript *t, const struct sf_item *item,
     if (item->note)
         sf_strbuf_adds(&note, item->note);
     add_time(&note, runs ? now->mono_ms - item->started_ms : item->took_ms);
-    right = area.cols - 1 - (int)sf_text_width(note.buf, note.len);
+    right = call_edge(item, area.cols, col, &note) - 1 - (int)sf_text_width(note.buf, note.len);
     if (right < col + 20)
         right = area.cols;
     used = sf_area_put_cut(area, row, col, right - col, item->verb ? item->verb : "",
@@ -232,6 +246,19 @@ static int spot_order(const struct sf_spot *a, const struct sf_spot *b)
     return a->col - b->col;
 }
 
+/* Of two texts beside each other only the one that would be copied is marked. */
+static void clip_sides(const struct sf_transcript *t, const struct sf_spot *from,
+                       const struct sf_spot *at, int *start, int *end)
+{
+    const struct sf_item *item = t->items[at->item];
+    size_t line = sf_item_page_line(item, at->line);
+    bool left = from->item == at->item &&
+                sf_page_is_left(&item->page, sf_item_page_line(item, from->line), from->col);
+
+    if (line != SIZE_MAX)
+        sf_page_clip(&item->page, line, left, start, end);
+}
+
 static void tint_selected(const struct sf_transcript *t, const struct sf_spot *at,
                           struct sf_area area, int row, int cols)
 {
@@ -251,7 +278,9 @@ static void tint_selected(const struct sf_transcript *t, const struct sf_spot *a
         return;
     start = from->item == at->item && from->line == at->line ? from->col : 0;
     end = to->item == at->item && to->line == at->line ? to->col : cols;
-    sf_area_tint(area, row, start, (end < cols ? end : cols) - start, sf_look(SF_LOOK_MARKED));
+    end = end < cols ? end : cols;
+    clip_sides(t, from, at, &start, &end);
+    sf_area_tint(area, row, start, end - start, sf_look(SF_LOOK_MARKED));
 }
 
 static void tint_found(const struct sf_transcript *t, struct sf_area area, int row,

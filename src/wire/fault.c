@@ -35,6 +35,7 @@ const struct sf_fault_info sf_faults[] = {
     { SF_FAULT_TIMEOUT,   "timeout",    false, true,  "ask for less at a time, or choose a faster model with --model" },
     { SF_FAULT_MALFORMED, "malformed",  true,  true,  "check that the provider's address and format are right" },
     { SF_FAULT_OVERSIZE,  "oversize",   false, false, "ask for less at a time, or choose another model with --model" },
+    { SF_FAULT_REPLAY,    "replay",     false, false, "record it anew; a recording without its request lines is played unchecked" },
     { SF_FAULT_CANCELLED, "cancelled",  false, false, "" },
 };
 

@@ -167,6 +167,15 @@ bool sf_request_keeps(const struct sf_request_writer *rw, const struct sf_messag
     return false;
 }
 
+/* Schemas reach this only if the services' strict mode takes them: sf_json_schema_is_closed. */
+void sf_request_schema(struct sf_request_writer *rw)
+{
+    sf_jw_key_str(rw->w, "name", "answer");
+    sf_jw_key(rw->w, "schema");
+    sf_jw_raw(rw->w, rw->request->schema, strlen(rw->request->schema));
+    sf_jw_key_bool(rw->w, "strict", true);
+}
+
 void sf_request_image_url(struct sf_request_writer *rw, const char *key,
                           const struct sf_block *block)
 {

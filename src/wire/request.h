@@ -32,6 +32,7 @@ struct sf_wire_request {
     int64_t thinking_budget; /* Anthropic, models without effort: tokens of thinking; 0: none */
     bool cache;              /* mark what the service should keep */
     bool images;             /* the model takes them; otherwise a line says one was there */
+    const char *schema;      /* the service holds its answer to this JSON Schema; NULL: to none */
     const char *session;     /* a stable key for the service's cache, or NULL */
     bool summaries;          /* Responses: tell in short what was thought */
     bool reasoning_back;     /* Chat: the service wants its reasoning back (DeepSeek, Kimi) */

@@ -276,6 +276,28 @@ static void write_tools(struct sf_request_writer *rw, bool marked)
     sf_jw_array_end(w);
 }
 
+/* The schema stands beside the effort; both are about the answer. */
+static void write_output(struct sf_request_writer *rw)
+{
+    const struct sf_wire_request *request = rw->request;
+    struct sf_json_writer *w = rw->w;
+
+    if (!request->effort && !request->schema)
+        return;
+    sf_jw_key(w, "output_config");
+    sf_jw_object_begin(w);
+    if (request->effort)
+        sf_jw_key_str(w, "effort", request->effort);
+    if (request->schema) {
+        sf_jw_key(w, "format");
+        begin_typed(w, "json_schema");
+        sf_jw_key(w, "schema");
+        sf_jw_raw(w, request->schema, strlen(request->schema));
+        sf_jw_object_end(w);
+    }
+    sf_jw_object_end(w);
+}
+
 void sf_request_anthropic(struct sf_request_writer *rw)
 {
     const struct sf_wire_request *request = rw->request;
@@ -286,12 +308,7 @@ void sf_request_anthropic(struct sf_request_writer *rw)
     sf_jw_key_int(w, "max_tokens", max_output);
     sf_jw_key_bool(w, "stream", true);
     write_thinking(rw, max_output);
-    if (request->effort) {
-        sf_jw_key(w, "output_config");
-        sf_jw_object_begin(w);
-        sf_jw_key_str(w, "effort", request->effort);
-        sf_jw_object_end(w);
-    }
+    write_output(rw);
     write_tools(rw, request->cache && !system);
     if (system) {
         sf_jw_key(w, "system");

@@ -41,6 +41,9 @@ const char *sf_request_outcome(const struct sf_block *block);
 bool sf_request_keeps(const struct sf_request_writer *rw, const struct sf_message *message,
                       size_t at);
 
+/* The members that name a schema, for the services of OpenAI and those like them. */
+void sf_request_schema(struct sf_request_writer *rw);
+
 /* Images as a data: address, in the form OpenAI's services share. */
 void sf_request_image_url(struct sf_request_writer *rw, const char *key,
                           const struct sf_block *block);

@@ -242,6 +242,22 @@ static void write_tools(struct sf_request_writer *rw)
     sf_jw_array_end(w);
 }
 
+static void write_format(struct sf_request_writer *rw)
+{
+    struct sf_json_writer *w = rw->w;
+
+    if (!rw->request->schema)
+        return;
+    sf_jw_key(w, "response_format");
+    sf_jw_object_begin(w);
+    sf_jw_key_str(w, "type", "json_schema");
+    sf_jw_key(w, "json_schema");
+    sf_jw_object_begin(w);
+    sf_request_schema(rw);
+    sf_jw_object_end(w);
+    sf_jw_object_end(w);
+}
+
 void sf_request_chat(struct sf_request_writer *rw)
 {
     const struct sf_wire_request *request = rw->request;
@@ -264,6 +280,7 @@ void sf_request_chat(struct sf_request_writer *rw)
     sf_jw_object_begin(w);
     sf_jw_key_bool(w, "include_usage", true);
     sf_jw_object_end(w);
+    write_format(rw);
     write_tools(rw);
     write_messages(rw);
 }

@@ -28,6 +28,7 @@ static void image_part(struct sf_request_writer *rw, const struct sf_block *bloc
         return;
     }
     begin_typed(rw->w, "input_image");
+    sf_jw_key_str(rw->w, "detail", "auto");
     sf_request_image_url(rw, "image_url", block);
     sf_jw_object_end(rw->w);
 }
@@ -183,6 +184,21 @@ static void write_reasoning(struct sf_request_writer *rw)
     sf_jw_array_end(w);
 }
 
+static void write_format(struct sf_request_writer *rw)
+{
+    struct sf_json_writer *w = rw->w;
+
+    if (!rw->request->schema)
+        return;
+    sf_jw_key(w, "text");
+    sf_jw_object_begin(w);
+    sf_jw_key(w, "format");
+    begin_typed(w, "json_schema");
+    sf_request_schema(rw);
+    sf_jw_object_end(w);
+    sf_jw_object_end(w);
+}
+
 void sf_request_responses(struct sf_request_writer *rw)
 {
     const struct sf_wire_request *request = rw->request;
@@ -193,6 +209,7 @@ void sf_request_responses(struct sf_request_writer *rw)
     sf_jw_key_bool(w, "stream", true);
     sf_jw_key_bool(w, "store", false);
     write_reasoning(rw);
+    write_format(rw);
     if (request->session)
         sf_jw_key_str(w, "prompt_cache_key", request->session);
     write_tools(rw);

@@ -48,6 +48,7 @@ enum sf_fault {
     SF_FAULT_TIMEOUT,   /* took longer than a request may */
     SF_FAULT_MALFORMED, /* the answer cannot be read; retried */
     SF_FAULT_OVERSIZE,  /* the answer is larger than sf takes, and would be again */
+    SF_FAULT_REPLAY,    /* a recording cannot be played, or what happens departs from it */
     SF_FAULT_CANCELLED,
 };
 

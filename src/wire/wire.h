@@ -32,6 +32,7 @@
 
 #include "wire/decode.h"
 #include "wire/message.h"
+#include "wire/replay_line.h"
 #include "wire/request.h"
 #include "wire/stream.h"
 

@@ -4,13 +4,14 @@
  */
 #include "workspace/connect.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/io.h"
 
-enum { EDITS = 8, KEY_FILE_MAX = 64 * 1024, SETTING_MAX = 128 };
+enum { EDITS = 10, NAME_MAX_LEN = 40, KEY_FILE_MAX = 64 * 1024, SETTING_MAX = 128 };
 
 /* ---- services ---- */
 
@@ -99,6 +100,68 @@ void sf_connect_tiers(const struct sf_provider *provider, const struct sf_strlis
             set = models->items[0];
         tiers[i] = set ? sf_strdup(set) : NULL;
     }
+}
+
+/* ---- a server that is not known yet ---- */
+
+const char *sf_connect_setting(struct sf_config *config, const struct sf_connect_server *server,
+                               const char *key)
+{
+    const struct sf_config_value *v;
+    char full[SETTING_MAX];
+
+    if (server->name && server->base_url) {
+        snprintf(full, sizeof(full), "models.%s.base_url", server->name);
+        if (!strcmp(full, key))
+            return server->base_url;
+        snprintf(full, sizeof(full), "models.%s.format", server->name);
+        if (!strcmp(full, key) && server->format)
+            return server->format;
+    }
+    v = sf_config_find(config, key);
+    return v ? v->text : NULL;
+}
+
+/* Words that mean something else where the name of a provider is written. */
+static bool is_reserved(const char *name)
+{
+    static const char *const words[] = { "auto",  "offline", "replay", "provider",
+                                         "model", "fast",    "smart",  "deep" };
+
+    for (size_t i = 0; i < SF_COUNT(words); i++)
+        if (!strcmp(words[i], name))
+            return true;
+    return false;
+}
+
+bool sf_connect_check_name(struct sf_config *config, const struct sf_catalog *catalog,
+                           const char *name, struct sf_error *err)
+{
+    struct sf_strlist names = SF_STRLIST_INIT;
+    size_t len = strlen(name);
+    bool plain = len > 0 && len <= NAME_MAX_LEN, taken;
+
+    for (size_t i = 0; i < len; i++)
+        plain = plain && (isalnum((unsigned char)name[i]) || name[i] == '-' || name[i] == '_');
+    if (!plain)
+        return sf_fail(err, SF_E_ARG, "a name has letters, digits, - and _, at most %d",
+                       NAME_MAX_LEN);
+    if (is_reserved(name))
+        return sf_fail(err, SF_E_ARG, "%s means something else in the settings", name);
+    sf_connect_names(config, catalog, &names);
+    taken = has(&names, name);
+    sf_strlist_release(&names);
+    if (!taken)
+        return true;
+    sf_fail(err, SF_E_EXIST, "there is a provider called %s already", name);
+    return sf_hint(err, "choose another name, or change models.%s.base_url", name);
+}
+
+bool sf_connect_check_address(const char *url, struct sf_error *err)
+{
+    const char *wrong = sf_address_objection(url);
+
+    return !wrong || sf_fail(err, SF_E_ARG, "the address %s", wrong);
 }
 
 /* ---- writing ---- */
@@ -210,6 +273,10 @@ static bool write_settings(const struct sf_connect_choice *c, const char *file,
     bool ok = path != NULL;
 
     e.items[e.count++] = (struct sf_config_edit){ "models.provider", c->name };
+    if (c->base_url)
+        add_edit(&e, c->name, "base_url", c->base_url);
+    if (c->base_url && c->format)
+        add_edit(&e, c->name, "format", c->format);
     add_key_edits(&e, c, file);
     add_tier_edits(&e, c);
     ok = ok && sf_config_write_all(path, e.items, e.count, err);

@@ -38,11 +38,28 @@ void sf_connect_tiers(const struct sf_provider *provider, const struct sf_strlis
 /* The path of the file for a typed key; owned by the caller. */
 char *sf_connect_key_path(const char *name, struct sf_error *err);
 
+/* A server as the user describes it, before it is in the settings. All borrowed; NULL: not yet. */
+struct sf_connect_server {
+    const char *name, *base_url, *format;
+};
+
+/* A setting as it would be with that server; NULL: it is not set. Borrowed. */
+const char *sf_connect_setting(struct sf_config *config, const struct sf_connect_server *server,
+                               const char *key);
+
+/* Whether a new server can be called that: plain, and nobody else's name. */
+bool sf_connect_check_name(struct sf_config *config, const struct sf_catalog *catalog,
+                           const char *name, struct sf_error *err) SF_MUST_CHECK;
+
+/* Whether that is an address of http or https. */
+bool sf_connect_check_address(const char *url, struct sf_error *err) SF_MUST_CHECK;
+
 /* All borrowed. */
 struct sf_connect_choice {
     const char *settings_file; /* NULL: the default */
     const struct sf_catalog *catalog;
     const char *name;
+    const char *base_url, *format; /* of a server that the settings do not have yet; or NULL */
     /* The source of the key from now on; if all are NULL, the settings about it stay. */
     const char *key; /* as typed; written to its file */
     const char *cmd, *file, *env;

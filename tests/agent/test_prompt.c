@@ -18,6 +18,14 @@ static const struct {
       { .workspace = "/w", .platform = "Linux", .git = true },
       "(a git work tree)",
       "Nobody is" },
+    { "another role",
+      { .workspace = "/w", .platform = "Linux", .role = "Be a pirate." },
+      "Be a pirate.\n",
+      "You are the agent inside sf" },
+    { "another role, the same rules",
+      { .workspace = "/w", .platform = "Linux", .role = "Be a pirate." },
+      "Each call is judged before it runs",
+      "# How to work" },
     { "headless",
       { .workspace = "/w", .platform = "Linux", .headless = true },
       "Nobody is watching",
@@ -63,7 +71,8 @@ static void test_turn_meta(void **state)
                                    .model = "m-1",
                                    .routed = true,
                                    .goal = "ship it",
-                                   .cwd = "src" };
+                                   .stand = "src",
+                                   .cwd = "src/sub" };
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     (void)state;
@@ -78,7 +87,8 @@ static void test_turn_meta(void **state)
         "run control manual: The user approves each step that has an effect.\n"
         "scope: test (writable: tests/, test/, spec/) Write tests for expected behavior, not current "
         "behavior.\n"
-        "model: m-1 (chosen for this turn)\nshell directory: src\ngoal: ship it\n</turn_meta>");
+        "model: m-1 (chosen for this turn)\nworking directory: src\nshell directory: src/sub\n"
+        "goal: ship it\n</turn_meta>");
     sf_strbuf_release(&text);
 }
 

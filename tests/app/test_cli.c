@@ -20,6 +20,10 @@ static const struct {
     { "--help", 0, "usage: sf [OPTION", "" },
     { "--help", 0, "\n  124 out of time\n", "" },
     { "config --help", 0, "--origin", "" },
+    { "help options", 0, "\n  -C, --workspace DIR", "" },
+    { "exec --help", 0, "\n      --verify COMMAND", "" },
+    { "exec --help", 0, "All common options: `sf help options`.\n", "" },
+    { "config --help", 0, "such as -C DIR and --config FILE: `sf help options`.\n", "" },
     { "help config set", 0, "sf config set [OPTION…] KEY VALUE", "" },
     { "help confg", 2, "", "did you mean 'config'?" },
     { "", 0, "SF chat | manual | normal | smart", "" },
@@ -37,6 +41,14 @@ static const struct {
     { "-- confgi", 2, "", "there is no terminal here" },
     { "-c", 2, "", "there is no terminal here" },
     { "-r latest", 2, "", "there is no terminal here" },
+    { "-r", 2, "", "`sf sessions` lists sessions" },
+    { "-p hello -r", 2, "", "-r needs the id of a session here" },
+    { "exec hello -r", 2, "", "-r needs the id of a session here" },
+    { "-r '' -p hello", 2, "", "its id is missing" },
+    { "taks", 2, "", "did you mean 'tasks'?" },
+    { "tasks", 0, "# Tasks", "" },
+    { "tasks --json", 0, "\"type\":\"response\"", "" },
+    { "tasks now", 2, "", "too many arguments" },
     { "help completely-different", 2, "", "see `sf --help`" },
     { "help config nosuch", 2, "", "'nosuch' is no command of config" },
     { "--no-mouse-capture config get ui.mouse", 0, "true\n", "" },
@@ -512,10 +524,206 @@ static void test_values(void **state)
     assert_true(checked > 200);
 }
 
+/* ---- words that are nearly a command ---- */
+
+/* Whether the words, split at blanks, are refused as a typo of a command. */
+static bool is_refused(const char *words, const char *before)
+{
+    char *copy = sf_strdup(words), *argv[12] = { (char[]){ "sf" } };
+    struct sf_invocation inv = { 0 };
+    struct sf_error err = SF_ERROR_INIT;
+    int argc = 1;
+    bool ok;
+
+    if (before)
+        argv[argc++] = sf_strdup(before);
+    for (char *at = copy; *at && argc < 12;) {
+        size_t n = strcspn(at, " ");
+
+        argv[argc++] = sf_strndup(at, n);
+        at += n + (at[n] == ' ');
+    }
+    ok = sf_cli_parse(&inv, argc, argv, &err);
+    if (!ok && !strstr(err.hint, "did you mean"))
+        fail_msg("%s: %s; %s", words, err.msg, err.hint);
+    sf_cli_release(&inv);
+    while (argc > 1)
+        free(argv[--argc]);
+    free(copy);
+    return !ok;
+}
+
+/* How many rows of a help page explain the option. */
+static size_t count_rows(const char *page, const struct sf_option *o)
+{
+    char name[80];
+    size_t times = 0;
+
+    snprintf(name, sizeof(name), "--%s%s", o->name, o->arg ? " " : "\n");
+    for (const char *at = page; (at = strstr(at, "\n  ")); at++) {
+        const char *row = at + 3 + (at[3] == '-' && at[4] != '-' ? 4 : strspn(at + 3, " "));
+        char start[80];
+
+        snprintf(start, sizeof(start), "%.*s%s", (int)strcspn(row, " \n"), row,
+                 o->arg ? " " : "\n");
+        times += !strcmp(start, name);
+    }
+    return times;
+}
+
+/* The page of a command names each option once, and common ones only where they matter. */
+static void check_page(const struct sf_invocation *inv)
+{
+    const struct sf_command *command = inv->chain[inv->depth - 1];
+    struct sf_strbuf page = SF_STRBUF_INIT;
+
+    sf_help_add(&page, inv);
+    for (size_t i = 0; i < sf_root_command.option_count; i++) {
+        size_t times = count_rows(page.buf, &sf_root_command.options[i]);
+
+        if (times > 1)
+            fail_msg("%s names --%s %zu times", command->name, sf_root_command.options[i].name,
+                     times);
+    }
+    if (inv->depth == 1)
+        assert_int_equal(count_rows(page.buf, &sf_root_command.options[0]), 1);
+    else
+        assert_null(strstr(page.buf, "--max-tool-calls"));
+    sf_strbuf_release(&page);
+    for (size_t i = 0; i < command->sub_count && inv->depth < SF_COUNT(inv->chain); i++) {
+        struct sf_invocation deeper = *inv;
+
+        deeper.chain[deeper.depth++] = &command->subs[i];
+        check_page(&deeper);
+    }
+}
+
+static void test_pages(void **state)
+{
+    const struct sf_invocation root = { .chain = { &sf_root_command }, .depth = 1 };
+
+    (void)state;
+    check_page(&root);
+}
+
+static void test_typos(void **state)
+{
+    static const char *const typos[] = {
+        "taks",
+        "tsaks",
+        "task",
+        "sesions",
+        "sessoins list",
+        "confg",
+        "confg set a b",
+        "conifg get ui.theme",
+        "exce",
+        "exce fix the bug",
+        "docter",
+        "doctr",
+        "dcotor",
+        "hlep",
+        "halp",
+        "resum",
+        "resum 01abc",
+        "lgo",
+        "logs",
+        "trsut",
+        "trust-",
+        "restor",
+        "restore-",
+        "restroe 3",
+        "frok",
+        "forc",
+        "permision",
+        "permissons list",
+        "permisions revoke 3",
+        "inti",
+        "tuor",
+        "gurad explain ls",
+        "cgae ls",
+        "goale",
+        "gaol set ship it",
+        "diif",
+        "completion-",
+        "stroe check",
+        "modes",
+        "model",
+        "conect",
+        "conncet ollama",
+        "Help",
+    };
+    static const char *const prompts[] = {
+        "hello",
+        "fix",
+        "fix the bug",
+        "run the tests",
+        "why does it crash",
+        "what is this",
+        "explain src/a.c",
+        "explain",
+        "continue",
+        "yes",
+        "no",
+        "go on",
+        "wait",
+        "tests are failing",
+        "goals are unclear, rewrite them",
+        "case insensitive search",
+        "page numbers are wrong",
+        "sort the imports",
+        "work on the parser",
+        "logs are too long, shorten them",
+        "models should be listed by name",
+        "more tests please",
+        "help?",
+        "modes?",
+        "tasks?",
+        "logs/",
+        "init.c",
+        "./config",
+        "src/",
+        "README.md",
+        "config.toml is broken",
+        "~/notes",
+        "@src/a.c",
+        "#12",
+        "/status",
+        "!ls",
+        "'fix it'",
+        "task: write a parser",
+        "doctors are listed twice",
+        "forks of this repository",
+        "trusts nobody",
+        "add a store",
+        "refactor",
+        "commit",
+        "summarise",
+        "übersetze das",
+        "修正して",
+        "delete-everything",
+        "",
+        "2+2",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(typos); i++) {
+        if (!is_refused(typos[i], NULL))
+            fail_msg("sf %s would be paid for", typos[i]);
+        if (is_refused(typos[i], "--"))
+            fail_msg("sf -- %s is a prompt", typos[i]);
+    }
+    for (size_t i = 0; i < SF_COUNT(prompts); i++)
+        if (is_refused(prompts[i], NULL))
+            fail_msg("sf %s is a prompt", prompts[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_typos),
+        cmocka_unit_test(test_pages),
         cmocka_unit_test(test_cases),
         cmocka_unit_test(test_config_problems),
         cmocka_unit_test_setup_teardown(test_set_keeps_the_file, sandbox_setup, sandbox_teardown),

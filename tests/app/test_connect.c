@@ -260,12 +260,61 @@ static void test_all_or_nothing(void **state)
     free(lock);
 }
 
+/* ---- another server ---- */
+
+static const struct {
+    const char *name, *words;
+    int code;
+    const char *err;
+} described[] = {
+    /* % is the address of the server */
+    { "no name for it", "connect 'my server' --base-url %/v1", 1, "letters, digits" },
+    { "somebody's name", "connect groq --base-url %/v1", 1, "already" },
+    { "no address", "connect work --base-url ftp://x", 1, "the address" },
+    { "no such format", "connect work --base-url %/v1 --format soap", 1, "--format is" },
+    { "a format alone", "connect work --format chat", 1, "belongs to --base-url" },
+    { "nobody is there", "connect work --base-url http://127.0.0.1:1/v1", 1, NULL },
+};
+
+static char *with_address(const struct fixture *f, const char *words)
+{
+    struct sf_strbuf out = SF_STRBUF_INIT;
+
+    for (; *words; words++) {
+        if (*words == '%')
+            sf_strbuf_adds(&out, model_server_url(f->server));
+        else
+            sf_strbuf_addch(&out, *words);
+    }
+    return sf_strbuf_detach(&out);
+}
+
+static void test_another_server(void **state)
+{
+    struct fixture *f = *state;
+    char *words;
+
+    serve(f, "key -\nmodel tiny:7b\nreply repeat=9\n    text \"ok\"\n");
+    for (size_t i = 0; i < SF_COUNT(described); i++) {
+        words = with_address(f, described[i].words);
+        sandbox_expect(f->sandbox, words, described[i].code, NULL, described[i].err);
+        expect_settings_kept(f, described[i].name);
+        free(words);
+    }
+    words = with_address(f, "connect work --base-url %/v1");
+    sandbox_expect(f->sandbox, words, 0, "tiny:7b", NULL);
+    free(words);
+    sandbox_expect(f->sandbox, "config get models.work.format", 0, "chat", NULL);
+    sandbox_expect(f->sandbox, "-p hello", 0, "ok", NULL);
+}
+
 int main(void)
 {
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_list),     CASE(test_local_server), CASE(test_typed_key_is_kept),
-        CASE(test_refusals), CASE(test_other_places), CASE(test_all_or_nothing),
+        CASE(test_list),           CASE(test_local_server), CASE(test_typed_key_is_kept),
+        CASE(test_refusals),       CASE(test_other_places), CASE(test_all_or_nothing),
+        CASE(test_another_server),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

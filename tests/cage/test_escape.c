@@ -265,11 +265,15 @@ static const struct attempt always[] = {
 };
 /* clang-format on */
 
-static bool again; /* as an ordinary user: a hundred ways out of weaker cages were tried by root */
+static bool again; /* as an ordinary user */
 
-static bool is_offered(size_t i)
+/*
+ * A hundred ways out of weaker cages were tried by root; what others obey is put back by sf itself,
+ * with the rights of whoever runs it, so it is tried by both.
+ */
+static bool is_left_to_root(const struct attempt *attempt, size_t strength)
 {
-    return again ? !i : cage_is_offered(i);
+    return again && strength && attempt->fence != SF_FENCE_GIT;
 }
 
 /* What attempts leave in the workspace, where they may. */
@@ -314,21 +318,22 @@ static bool is_worth_trying(bool stands)
 }
 
 static unsigned try_all(struct cage_sandbox *w, const struct attempt *rows, size_t count,
-                        const struct sf_kernel *kernel, bool always_held)
+                        size_t strength, bool always_held)
 {
+    struct sf_kernel kernel = cage_weaken(strength);
     struct sf_cage_coverage coverage;
     struct sf_cage_plan plan;
     unsigned wrong = 0;
 
     cage_sandbox_plan(w, &plan);
-    coverage = sf_cage_coverage(kernel, &plan);
+    coverage = sf_cage_coverage(&kernel, &plan);
     for (size_t i = 0; i < count; i++) {
         bool stands = always_held || coverage.stands[rows[i].fence];
         const char *damage;
 
-        if (!is_worth_trying(stands))
+        if (!is_worth_trying(stands) || is_left_to_root(&rows[i], strength))
             continue;
-        cage_sandbox_run(w, kernel, &plan, rows[i].script);
+        cage_sandbox_run(w, &kernel, &plan, rows[i].script);
         if (rows[i].fence == SF_FENCE_GIT)
             cage_sandbox_use_git(w);
         damage = cage_sandbox_damage(w);
@@ -354,14 +359,12 @@ static void test_what_stands_holds(void **state)
                   sf_kernel()->landlock, sf_kernel()->seccomp, sf_kernel()->mounts,
                   sf_kernel()->nets, sf_kernel()->privileged);
     for (size_t i = 0; i < CAGE_STRENGTHS; i++) {
-        struct sf_kernel kernel = cage_weaken(i);
-
-        if (!is_offered(i))
+        if (!cage_is_offered(i))
             continue;
         print_message("    %s\n", cage_strength_names[i]);
-        wrong += try_all(w, attempts, SF_COUNT(attempts), &kernel, false);
-        if (!i || !kernel.landlock) /* the filter is the same for all others */
-            wrong += try_all(w, always, SF_COUNT(always), &kernel, true);
+        wrong += try_all(w, attempts, SF_COUNT(attempts), i, false);
+        if (!i || !cage_weaken(i).landlock) /* the filter is the same for all others */
+            wrong += try_all(w, always, SF_COUNT(always), i, true);
     }
     assert_int_equal(wrong, 0);
 }

@@ -429,6 +429,9 @@ static void test_hints(void **state)
 #define ALL_HELD ((1u << SF_FENCE_COUNT) - 1)
 #define FENCE(f) (1u << SF_FENCE_##f)
 
+/* Ten files that are read. */
+#define TEN(n) n "0 " n "1 " n "2 " n "3 " n "4 " n "5 " n "6 " n "7 " n "8 " n "9 "
+
 /* Each hint is given for what was closed, and for nothing that was open. */
 static const struct {
     const char *name, *command, *output;
@@ -468,6 +471,10 @@ static const struct {
       false, false, "git's settings are read-only", false },
     { "git alone", "git config a.b c", "could not lock config file", FENCE(GIT), false, false,
       "git's settings are read-only", false },
+    { "git and more than a report holds",
+      "git config a.b c " TEN("<a") TEN("<b") TEN("<c") TEN("<d") TEN("<e") TEN("<f") TEN("<g"),
+      "could not lock config file", FENCE(GIT), false, false, "git's settings are read-only",
+      true },
     { "the first that is kept", "make", "'.git/hooks/x': Read-only file system", FENCE(GIT), false,
       false, ".git/hooks is read-only for commands", true },
     { "the last that is kept", "make", "'.sf/x': Read-only file system", FENCE(GIT), false, false,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "model/replay.h"
 #include "modules/modules.h"
 #include "support/client_case.h"
 #include "support/test.h"
@@ -234,7 +235,7 @@ static struct sf_provider without_network(enum sf_provider_kind kind, const char
 {
     return (struct sf_provider){ .kind = kind,
                                  .name = sf_strdup("test"),
-                                 .file = file ? sf_strdup(file) : NULL };
+                                 .replay = file ? sf_replay_new(file) : NULL };
 }
 
 static void test_offline(void **state)
@@ -297,7 +298,7 @@ static void test_replay_is_tried_again(void **state)
     assert_int_equal(c->retries, 0);
     client_case_ask(c);
     client_case_wait(c);
-    assert_int_equal(c->error.fault, SF_FAULT_REQUEST);
+    assert_int_equal(c->error.fault, SF_FAULT_REPLAY);
     assert_non_null(strstr(c->error.message, "holds 3 answers"));
     free(path);
     test_dir_free(dir);

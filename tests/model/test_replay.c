@@ -106,7 +106,7 @@ static const char *play(struct fixture *f)
 
     sf_strbuf_reset(&f->trace);
     f->ends = 0;
-    sf_replay_next(f->replay, tape);
+    sf_replay_next(f->replay, NULL, tape);
     sf_tape_play(tape);
     assert_int_equal(f->trace.len, 0);
     while (!f->ends)
@@ -198,7 +198,7 @@ static void test_mistakes(void **state)
         got = play(f);
         if (mistakes[i].line)
             snprintf(place, sizeof(place), "answers.jsonl:%u: ", mistakes[i].line);
-        if (!strstr(got, "error:request:") || !strstr(got, place) ||
+        if (!strstr(got, "error:replay:") || !strstr(got, place) ||
             !strstr(got, mistakes[i].message))
             fail_msg("%s: %s", mistakes[i].name, got);
     }
@@ -233,12 +233,12 @@ static void test_no_file(void **state)
     struct fixture *f = *state;
 
     f->replay = sf_replay_new(f->path);
-    assert_non_null(strstr(play(f), "error:request:cannot open"));
+    assert_non_null(strstr(play(f), "error:replay:cannot open"));
     load(f, "{\"end\":\"end\"}\n");
     assert_string_equal(play(f), "begin end:end");
     sf_replay_free(f->replay);
     f->replay = sf_replay_new(f->dir);
-    assert_non_null(strstr(play(f), "error:request:"));
+    assert_non_null(strstr(play(f), "error:replay:"));
 }
 
 /* What was recorded without an end still has one. */

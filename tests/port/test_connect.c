@@ -217,11 +217,93 @@ static void test_stopped(void **state)
     /* and the port is closed in the midst of it */
 }
 
+/* ---- another server ---- */
+
+static void expect_refused(struct port_case *c, const char *row, const char *text, const char *why)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    choose(c, row);
+    if (sf_port_fill(c->port, text, &err) || !strstr(err.msg, why))
+        fail_msg("%s: %s", text, err.msg);
+}
+
+static const struct {
+    const char *row, *text, *why;
+} refused[] = {
+    { "name", "", "letters, digits" },
+    { "name", "my server", "letters, digits" },
+    { "name", "../../x", "letters, digits" },
+    { "name", "groq", "already" },
+    { "name", "fast", "means something else" },
+    { "name", "offline", "means something else" },
+    { "address", "ftp://host/v1", "the address" },
+    { "address", "file:///etc/passwd", "the address" },
+    { "address", "host:80", "the address" },
+};
+
+static void test_another_server(void **state)
+{
+    struct port_case *c = *state;
+    struct sf_strbuf url = SF_STRBUF_INIT;
+
+    begin(c, open_to_all);
+    port_case_line(c, "/connect");
+    assert_string_equal(port_case_row(step(c, ""), "+")->cells.items[0], "other server");
+    choose(c, "+");
+    for (size_t i = 0; i < SF_COUNT(refused); i++)
+        expect_refused(c, refused[i].row, refused[i].text, refused[i].why);
+    choose(c, "try"); /* which asks for what is missing first */
+    fill(c, " work ");
+    choose(c, "try");
+    sf_strbuf_addf(&url, "%s/v1", model_server_url(c->parts->server));
+    fill(c, url.buf);
+    assert_string_equal(port_case_row(step(c, "server"), "address")->cells.items[1], url.buf);
+    assert_non_null(strstr(port_case_row(step(c, "server"), "format")->cells.items[1], "chat:"));
+    for (int i = 0; i < 3; i++) /* through all formats and back */
+        choose(c, "format");
+    choose(c, "try");
+    assert_string_equal(port_case_row(step(c, "key"), "use")->cells.items[0], "none");
+    assert_false(has_settings(c, "work"));
+    choose(c, "use");
+    assert_string_equal(port_case_row(step(c, "models"), "smart")->cells.items[1], "tiny:7b");
+    choose(c, "keep");
+    assert_true(has_settings(c, url.buf));
+    assert_true(has_settings(c, "format = \"chat\""));
+    assert_true(has_settings(c, "provider = \"work\""));
+    sf_strbuf_release(&url);
+}
+
+/* What does not answer is not written; going back leads to what was typed. */
+static void test_another_server_is_silent(void **state)
+{
+    struct port_case *c = *state;
+
+    begin(c, open_to_all);
+    port_case_line(c, "/connect");
+    choose(c, "+");
+    choose(c, "name");
+    fill(c, "dead");
+    choose(c, "address");
+    fill(c, "http://127.0.0.1:1/v1");
+    choose(c, "try");
+    choose(c, "use");
+    assert_string_equal(port_case_said(c, SF_RESPONSE_ERROR)->title, "dead is not connected");
+    sf_port_connect_back(c->port);
+    assert_string_equal(port_case_row(step(c, "server"), "name")->cells.items[1], "dead");
+    assert_false(has_settings(c, "dead"));
+}
+
 int main(void)
 {
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, port_case_setup, port_case_teardown)
-    const struct CMUnitTest tests[] = { CASE(test_list), CASE(test_typed_key), CASE(test_models),
-                                        CASE(test_back), CASE(test_stopped) };
+    const struct CMUnitTest tests[] = { CASE(test_list),
+                                        CASE(test_typed_key),
+                                        CASE(test_models),
+                                        CASE(test_back),
+                                        CASE(test_stopped),
+                                        CASE(test_another_server),
+                                        CASE(test_another_server_is_silent) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

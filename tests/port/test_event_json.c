@@ -38,6 +38,7 @@ static void add_runs(struct sf_strbuf *lines)
     add_run(sandbox, "exec --output-format stream-json /status", lines);
     agent_sandbox_nobody(sandbox, SF_WIRE_ANTHROPIC);
     add_run(sandbox, "exec --output-format stream-json hello", lines);
+    add_run(sandbox, "exec --output-format stream-json --input-format stream-json hello", lines);
     sandbox_teardown(&sandbox);
 }
 

@@ -162,7 +162,7 @@ static bool read_row(const struct sf_event_row *row, void *ctx)
 static void replay(struct session_case *c, struct record *out)
 {
     const struct sf_event_filter all = { .session = sf_session_id(c->session) };
-    struct reading r = { sf_log_replay_new(), out };
+    struct reading r = { sf_log_replay_new(c->workspace.root), out };
     struct sf_error err = SF_ERROR_INIT;
 
     if (!sf_store_each_event(c->store, &all, read_row, &r, &err))
@@ -199,10 +199,53 @@ static void test_same_as_live(void **state)
     release(&log);
 }
 
+/* Whatever the model sent, rows show paths from the workspace's root, live and later. */
+static void test_paths_from_a_directory(void **state)
+{
+    struct session_case *c = *state;
+    struct record live = { SF_STRBUF_INIT, SF_STRBUF_INIT, SF_STRBUF_INIT, { false } },
+                  log = { SF_STRBUF_INIT, SF_STRBUF_INIT, SF_STRBUF_INIT, { false } };
+    char *dir = test_path(c->workspace.root, "src/app"), *file = test_path(dir, "a.c");
+    struct sf_strbuf script = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    assert_true(sf_dir_make(dir, 0755, &err));
+    test_write(file, "x\n", 2);
+    sf_strlist_add(&c->tools, "Read");
+    sf_strlist_add(&c->tools, "Write");
+    sf_strbuf_addf(&script,
+                   "reply\n    call Read {\"file_path\":\"./a.c\"}\n"
+                   "    call Read {\"file_path\":\"%s/src/app/a.c\"}\n"
+                   "reply\n    call Write {\"file_path\":\"../lib/b.c\",\"content\":\"y\"}\n"
+                   "reply\n    text \"done\"\n",
+                   c->workspace.root);
+    session_case_serve(c, SF_WIRE_CHAT, script.buf);
+    c->below = "src/app";
+    c->watch = record;
+    c->watch_ctx = &live;
+    session_case_open(c, NULL);
+    session_case_turn(c, "go");
+    replay(c, &log);
+    assert_same_lines(live.lines.buf, log.lines.buf);
+    assert_null(strstr(live.lines.buf, ": ./a.c]"));
+    assert_null(strstr(live.lines.buf, "../lib/b.c]"));
+    assert_non_null(strstr(live.lines.buf, ": src/app/a.c]"));
+    assert_non_null(strstr(live.lines.buf, ": src/lib/b.c]"));
+    assert_non_null(strstr(live.lines.buf, "created src/lib/b.c"));
+    c->watch = NULL;
+    sf_strbuf_release(&script);
+    release(&live);
+    release(&log);
+    free(file);
+    free(dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_same_as_live, session_case_setup,
+                                        session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_paths_from_a_directory, session_case_setup,
                                         session_case_teardown),
     };
 

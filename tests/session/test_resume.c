@@ -109,7 +109,7 @@ static void write_scenario(const struct script *s, struct sf_strbuf *out)
                                 "    call Read {\"file_path\":\"sub/two.txt\"}\n");
         if (s->steps[i] == BASH)
             sf_strbuf_addf(out, "    call Bash {\"command\":\"%s\"}\n",
-                           lot % 2 ? "cd sub" : "touch made");
+                           lot % 2 ? "(cd sub)" : "touch made");
         if (s->steps[i] == REMEMBER)
             sf_strbuf_addf(out, "    call Remember {\"note\":\"the model's %zu\"}\n", i);
         sf_strbuf_addf(out, "reply\n    usage input=50 output=5\n    text \"done %zu\"\n", i);
@@ -280,7 +280,7 @@ static void do_step(struct run *r, size_t i)
         break;
     case SHELL:
         memset(r->c->event, 0, sizeof(r->c->event));
-        must(sf_session_shell(r->c->session, lot % 2 ? "cd sub; echo two" : "echo one", &err),
+        must(sf_session_shell(r->c->session, lot % 2 ? "(cd sub; echo two)" : "echo one", &err),
              &err);
         wait_for(r, &r->c->event[SF_EVENT_RESULT]);
         break;

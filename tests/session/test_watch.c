@@ -319,23 +319,30 @@ static void test_now_ends_the_call(void **state)
 
 /* ---- what else comes back ---- */
 
-static void test_shell_stands_where_it_stood(void **state)
+/* A `cd` of the model lasts as long as the program; a resumed session begins where one stands. */
+static void test_shell_begins_where_one_stands(void **state)
 {
     struct session_case *c = *state;
     struct sf_error err = SF_ERROR_INIT;
     char *sub = test_path(c->workspace.root, "sub");
+    const char *body;
     size_t len;
 
     assert_true(sf_dir_make(sub, 0755, &err));
     sf_strlist_add(&c->tools, "Bash");
     session_case_serve(c, SF_WIRE_CHAT,
                        "reply\n    call Bash {\"command\":\"cd sub\"}\nreply\n    text \"one\"\n"
-                       "reply\n    text \"two\"\n");
+                       "reply\n    text \"two\"\nreply\n    text \"three\"\n");
     session_case_open(c, NULL);
     session_case_turn(c, "go");
-    reopen(c);
     session_case_turn(c, "where?");
-    assert_non_null(strstr(model_server_body(c->server, 2, &len), "shell directory: sub"));
+    body = model_server_body(c->server, 2, &len);
+    assert_non_null(strstr(body, "working directory: the workspace's root\\nshell directory: sub"));
+    c->below = "sub";
+    reopen(c);
+    session_case_turn(c, "and now?");
+    body = model_server_body(c->server, 3, &len);
+    assert_non_null(strstr(body, "working directory: sub\\n</turn_meta>"));
     free(sub);
 }
 
@@ -413,7 +420,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(test_follows_and_says_nothing),    CASE(test_takes_over),
         CASE(test_changed_in_mid_turn),         CASE(test_waiting_outlives),
-        CASE(test_numbers_do_not_collide),      CASE(test_shell_stands_where_it_stood),
+        CASE(test_numbers_do_not_collide),      CASE(test_shell_begins_where_one_stands),
         CASE(test_now_ends_the_call),           CASE(test_chosen_model_comes_back),
         CASE(test_closed_while_a_command_runs), CASE(test_background_jobs),
     };

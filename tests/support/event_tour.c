@@ -24,6 +24,8 @@ static const struct turn {
       "{\"content\":\"write\",\"status\":\"in_progress\"}]}\n"
       "    call Write {\"file_path\":\"a.txt\",\"content\":\"one\\n\"}\n"
       "    call Write {\"file_path\":\"b.txt\",\"content\":\"two\\n\"}\n"
+      "    call Findings {\"findings\":[{\"file\":\"a.txt\",\"line\":1,\"severity\":\"minor\","
+      "\"title\":\"odd\",\"explanation\":\"so\",\"suggestion\":\"not so\"}]}\n"
       "    call Nonsense {\"a\":1}\n"
       "reply\n    text \"I looked, and wrote.\"\n" },
     { "run something", SF_EVENT_DONE, NOTHING,
@@ -254,8 +256,10 @@ static void change_instructions(struct session_case *c)
 
 static void prepare(struct session_case *c)
 {
-    static const char *const names[] = { "LS",         "Glob",    "Plan",           "Write", "Bash",
-                                         "BashOutput", "AskUser", "ChangeToolMode", "Agent" };
+    static const char *const names[] = {
+        "LS",   "Glob",       "Plan",    "Findings",       "Write",
+        "Bash", "BashOutput", "AskUser", "ChangeToolMode", "Agent"
+    };
     struct sf_strbuf script = SF_STRBUF_INIT;
 
     c->attended = true;

@@ -28,8 +28,10 @@ char *page_case_text(const struct sf_page *page)
 static void add_look(struct sf_strbuf *out, struct sf_look look)
 {
     static const char letters[] = "biurf";
+    static const char *const grounds[] = { "", "", "@added",
+                                           "@removed" }; /* panels: line->ground */
 
-    sf_strbuf_addf(out, "<%s", sf_look_role_names[look.role]);
+    sf_strbuf_addf(out, "<%s%s", sf_look_role_names[look.role], grounds[look.ground]);
     for (size_t i = 0; i < strlen(letters); i++)
         if (look.attrs & 1u << i)
             sf_strbuf_addf(out, ",%c", letters[i]);
@@ -43,7 +45,7 @@ char *page_case_looks(const struct sf_page *page)
     for (size_t i = 0; i < page->count; i++) {
         const struct sf_page_line *line = &page->lines[i];
         size_t at = line->at;
-        struct sf_look before = { UINT8_MAX, 0 };
+        struct sf_look before = { .role = UINT8_MAX };
 
         for (size_t run = line->run; run < line->run + line->runs; at += page->runs[run++].len) {
             struct sf_look look = page->runs[run].look;

@@ -180,7 +180,7 @@ void session_case_open(struct session_case *c, const char *resume)
                                       .catalog = c->catalog,
                                       .provider = &c->provider,
                                       .state_dir = c->state_dir,
-                                      .below = "",
+                                      .below = c->below ? c->below : "",
                                       .resume = id,
                                       .allowed = &c->tools,
                                       .attended = c->attended,

@@ -27,6 +27,7 @@ struct session_case {
     struct sf_provider provider;
     struct sf_strlist tools; /* that are offered: few, so that requests are short */
     const char *scope;       /* of the sessions opened from here on; NULL: free */
+    const char *below;       /* where they are opened, below the workspace; NULL: its root */
     bool attended;           /* asks are answered with `reply` */
     enum sf_reply reply;
     bool at_leisure;                                        /* old sessions are read on the loop */

@@ -13,11 +13,23 @@
 #include "io/io.h"
 #include "support/test.h"
 
+static void make_box(struct toolcase *t)
+{
+    char *spill = test_path(t->top, "spill");
+
+    t->box = sf_toolbox_new(&(struct sf_toolbox_setup){ .loop = t->loop,
+                                                        .workers = t->workers,
+                                                        .root = &t->root,
+                                                        .places = &t->places,
+                                                        .stand = t->stand,
+                                                        .spill_dir = spill });
+    free(spill);
+}
+
 int toolcase_setup(void **state)
 {
     struct toolcase *t = sf_alloc(sizeof(*t));
     struct sf_error err = SF_ERROR_INIT;
-    char *spill;
 
     *state = t;
     t->top = test_dir_new();
@@ -28,13 +40,8 @@ int toolcase_setup(void **state)
     t->places = (struct sf_path_places){ .root = t->root.path };
     t->loop = sf_loop_new(&err);
     t->workers = sf_workers_new(t->loop, 2);
-    spill = test_path(t->top, "spill");
-    t->box = sf_toolbox_new(&(struct sf_toolbox_setup){ .loop = t->loop,
-                                                        .workers = t->workers,
-                                                        .root = &t->root,
-                                                        .places = &t->places,
-                                                        .spill_dir = spill });
-    free(spill);
+    t->stand = "";
+    make_box(t);
     return 0;
 }
 
@@ -45,6 +52,14 @@ static void forget_call(struct toolcase *t)
     t->call = NULL;
     t->refused = NULL;
     t->done = 0;
+}
+
+void tool_stand(struct toolcase *t, const char *dir)
+{
+    forget_call(t);
+    sf_toolbox_free(t->box);
+    t->stand = dir;
+    make_box(t);
 }
 
 int toolcase_teardown(void **state)
@@ -111,9 +126,10 @@ static bool resolve(struct toolcase *t, struct sf_error *err)
     for (size_t i = 0; i < t->call->target_count; i++) {
         struct sf_tool_call_target *target = &t->call->targets[i];
 
-        if (!sf_place_resolve(&t->root, target->path, strlen(target->path), target->want,
+        if (!sf_place_resolve(&t->root, target->at, strlen(target->at), target->want,
                               &target->place, err))
             return false;
+        sf_place_show_as(&target->place, target->path);
     }
     return true;
 }
@@ -125,6 +141,8 @@ struct sf_tool_call *tool_prepare(struct toolcase *t, const char *tool, const ch
 
     forget_call(t);
     t->call = sf_tool_call_new(sf_tool_find(tool), "call", args, len, &err);
+    if (t->call)
+        sf_tool_call_stand(t->call, t->root.path, t->stand);
     if (t->call && !resolve(t, &err)) {
         sf_tool_call_free(t->call);
         t->call = NULL;

@@ -16,6 +16,7 @@ struct toolcase {
     struct sf_loop *loop;
     struct sf_workers *workers;
     struct sf_toolbox *box;
+    const char *stand;         /* where relative paths begin, below the workspace */
     struct sf_tool_call *call; /* the last one, until the next */
     char *refused;             /* why it was not even started; or NULL */
     int done;                  /* how often `done` came for it */
@@ -26,6 +27,9 @@ int toolcase_setup(void **state);
 int toolcase_teardown(void **state);
 
 #define WITH_TOOLS(fn) cmocka_unit_test_setup_teardown(fn, toolcase_setup, toolcase_teardown)
+
+/* Calls are made from this directory of the workspace from here on; nothing was seen yet. */
+void tool_stand(struct toolcase *t, const char *dir);
 
 /* Files of the workspace; directories are made. */
 void tool_put(struct toolcase *t, const char *name, const void *data, size_t len);

@@ -274,8 +274,27 @@ static const struct {
     const char *name, *bytes, *now, *later; /* told at once, and behind the timeout */
 } bursts[] = {
     { "two lines", "the first line\rthe second", "", "paste:the first line\nthe second" },
-    { "a break at the end is Enter", "one long line of text\r",
-      "text:one long line of text <Enter>", "text:one long line of text <Enter>" },
+    { "a break at the end is Enter", "one long line of text\r", "text:one long line of text",
+      "text:one long line of text <Enter>" },
+    { "so are two", "one long line of text\r\r", "text:one long line of text",
+      "text:one long line of text <Enter> <Enter>" },
+    { "Ctrl+J stays what it is", "one long line of text\n", "text:one long line of text",
+      "text:one long line of text <Ctrl+J>" },
+    { "a short line is sent at once", "fix the bug\r", "text:fix the bug <Enter>",
+      "text:fix the bug <Enter>" },
+    { "Enter held down", "\r\r\r\r\r\r\r\r\r\r\r\r\r\r\r\r\r\r",
+      "<Enter> <Enter> <Enter> <Enter> <Enter> <Enter> <Enter> <Enter> <Enter> <Enter> <Enter> "
+      "<Enter> <Enter> <Enter> <Enter> <Enter> <Enter> <Enter>",
+      "<Enter> <Enter> <Enter> <Enter> <Enter> <Enter> <Enter> <Enter> <Enter> <Enter> <Enter> "
+      "<Enter> <Enter> <Enter> <Enter> <Enter> <Enter> <Enter>" },
+    { "a long line and a key behind it", "one long line of text\r\033[A",
+      "text:one long line of text <Enter> <Up>", "text:one long line of text <Enter> <Up>" },
+    { "wide letters count by their bytes",
+      "\xe4\xbd\xa0\xe4\xbd\xa0\xe4\xbd\xa0\r"
+      "\xe4\xbd\xa0\xe4\xbd\xa0\xe4\xbd\xa0",
+      "", "paste:\xe4\xbd\xa0\xe4\xbd\xa0\xe4\xbd\xa0\n\xe4\xbd\xa0\xe4\xbd\xa0\xe4\xbd\xa0" },
+    { "tabs belong to it", "\tindented code here\r\tmore of it", "",
+      "paste:\tindented code here\n\tmore of it" },
     { "short text is typed", "a\rb", "text:a <Enter> text:b", "text:a <Enter> text:b" },
     { "keys are no text", "\033[A\033[A\033[A\033[A\033[A\r\033[B",
       "<Up> <Up> <Up> <Up> <Up> <Enter> <Down>", "<Up> <Up> <Up> <Up> <Up> <Enter> <Down>" },
@@ -316,6 +335,42 @@ static void test_a_burst_in_pieces_is_one_paste(void **state)
                         "paste:the first line\nthe second\xe4\xbd\xa0\nend\n <Enter>");
 }
 
+/* A read that ends with a line of the paste sends nothing, if the next one comes in time. */
+static void test_a_break_between_two_reads(void **state)
+{
+    static const struct {
+        const char *name, *first, *second, *told;
+        bool in_time;
+    } cases[] = {
+        { "the paste goes on", "one long line of text\r", "and another",
+          "text:one long line of text paste:\nand another", true },
+        { "with an empty line", "one long line of text\r", "\rx",
+          "text:one long line of text paste:\n\nx", true },
+        { "a break of two bytes is one", "one long line of text\r", "\nx",
+          "text:one long line of text paste:\nx", true },
+        { "another key", "one long line of text\r", "\033[A",
+          "text:one long line of text <Enter> <Up>", true },
+        { "somebody types on", "one long line of text\r", "and another",
+          "text:one long line of text <Enter> text:and another", false },
+        { "a short line in time", "fix the bug\r", "y", "text:fix the bug <Enter> text:y", true },
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        start_anew(f);
+        key_log_reset(&f->log);
+        sf_term_decoder_burst(f->decoder, 16);
+        feed(f, cases[i].first);
+        if (!cases[i].in_time)
+            sf_term_decoder_timeout(f->decoder);
+        feed(f, cases[i].second);
+        wait_out(f);
+        if (strcmp(f->log.text.buf, cases[i].told) != 0)
+            fail_msg("%s: \"%s\"", cases[i].name, f->log.text.buf);
+        assert_false(sf_term_decoder_bursts(f->decoder));
+    }
+}
+
 static void test_without_bursts_every_break_is_a_key(void **state)
 {
     struct fixture *f = *state;
@@ -339,6 +394,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_paste_has_a_ceiling, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bursts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_burst_in_pieces_is_one_paste, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_break_between_two_reads, setup, teardown),
         cmocka_unit_test_setup_teardown(test_without_bursts_every_break_is_a_key, setup, teardown),
     };
 

@@ -10,9 +10,10 @@
 
 /* Never reordered: caches of services depend on it. Rows may be missing, not moved. */
 static const char *const order[] = {
-    "Read",           "Write",       "Edit",       "MultiEdit", "ApplyPatch", "LS",       "Glob",
-    "Grep",           "Bash",        "BashOutput", "BashKill",  "Fetch",      "Plan",     "AskUser",
-    "ChangeToolMode", "GetFeedback", "RevertTurn", "Agent",     "Skill",      "Remember",
+    "Read",  "Write",    "Edit",           "MultiEdit",   "ApplyPatch", "LS",
+    "Glob",  "Grep",     "Bash",           "BashOutput",  "BashKill",   "Fetch",
+    "Plan",  "AskUser",  "ChangeToolMode", "GetFeedback", "RevertTurn", "Agent",
+    "Skill", "Remember", "Findings",
 };
 
 static void test_order(void **state)

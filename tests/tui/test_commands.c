@@ -70,6 +70,7 @@ static const struct {
     { "/mouse", SCREEN, 2, NULL },
     { "/sidebar", SCREEN, 2, NULL },
     { "/quit", SCREEN, 2, NULL },
+    { "/tour", SCREEN, 2, NULL },
     { "/compact", ACTS, -1, NULL },
     { "/new", ACTS, 2, NULL },
     /* the axes */

@@ -681,6 +681,50 @@ static void test_typing_through_a_card(void **state)
     assert_false(has_file(s, "made.txt"));
 }
 
+/* The answer is typed behind the command or the key that asks, without a moment in between. */
+static void test_cards_that_were_asked_for(void **state)
+{
+    static const struct {
+        const char *name, *keys, *then;
+    } cases[] = {
+        { "trust in the files", "/trust add\rn", "not trusted" },
+        { "the fence", "/trust on\rn", "Enter send" },
+        { "yolo", "/mode yolo\rn", "Enter send" },
+        { "a preset by Tab", "\t\t\tn", "Enter send" },
+        { "the profile", "/mode build\r/permission-profile unrestricted\rn", "Enter send" },
+        { "init", "/init\rn", "Enter send" },
+    };
+    struct pty_case *s = *state;
+
+    pty_case_begin(s, NULL);
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        pty_case_type(s, cases[i].keys, cases[i].then);
+        vt_wait_quiet(s->vt);
+        if (pty_case_sees(s, "› n") || pty_case_sees(s, "waiting for you"))
+            fail_msg("%s: the answer was not taken", cases[i].name);
+    }
+}
+
+/* The files are looked at first; the answer is typed as soon as the card is there. */
+static void test_undo_is_answered_at_once(void **state)
+{
+    struct pty_case *s = *state;
+
+    pty_case_serve(s, ASKS "reply\n text \"all done\"\n");
+    pty_case_begin(s, NULL);
+    vt_type(s->vt, "begin\r");
+    pty_case_wait_card(s->vt, 1);
+    vt_type(s->vt, "y");
+    vt_wait_text(s->vt, "all done");
+    assert_true(has_file(s, "made.txt"));
+    pty_case_type(s, "/undo\r", "waiting for you");
+    vt_type(s->vt, "y");
+    vt_wait_no_text(s->vt, "waiting for you");
+    vt_wait_text(s->vt, "made.txt");
+    vt_wait_quiet(s->vt);
+    pty_case_lacks(s, "› y");
+}
+
 static void test_answering_a_card(void **state)
 {
     struct pty_case *s = *state;
@@ -730,6 +774,8 @@ int main(void)
         AT_TERMINAL(test_unfolding_a_paste),
         AT_TERMINAL(test_full_row),
         AT_TERMINAL(test_typing_through_a_card),
+        AT_TERMINAL(test_cards_that_were_asked_for),
+        AT_TERMINAL(test_undo_is_answered_at_once),
         AT_TERMINAL(test_answering_a_card),
     };
 

@@ -63,6 +63,33 @@ static void test_writes_a_value(void **state)
     vt_wait_text(c->vt, "NORMAL");
 }
 
+static void test_keeps_a_theme(void **state)
+{
+    struct tui_case *c = *state;
+
+    tui_case_open(c, "", ROWS, COLS);
+    tui_case_say(c, "/theme");
+    vt_wait_text(c->vt, "▸ dark");
+    vt_type(c->vt, "\033[B");
+    vt_wait_text(c->vt, "▸ light");
+    vt_type(c->vt, ESC);
+    vt_wait_no_text(c->vt, "Esc close");
+    expect_settings(c, NULL, "theme"); /* it was only tried */
+    tui_case_say(c, "/theme");
+    vt_wait_text(c->vt, "▸ dark");
+    vt_type(c->vt, "\033[B");
+    vt_wait_text(c->vt, "▸ light");
+    vt_type(c->vt, "\r");
+    vt_wait_text(c->vt, "theme light, kept in your settings");
+    expect_settings(c, "theme = \"light\"", NULL);
+    tui_case_say(c, "/theme nord");
+    vt_wait_text(c->vt, "theme nord, kept in your settings");
+    expect_settings(c, "theme = \"nord\"", "light");
+    tui_case_say(c, "/theme none");
+    vt_wait_text(c->vt, "no theme called none");
+    expect_settings(c, "theme = \"nord\"", "none");
+}
+
 static void test_empty_takes_it_out(void **state)
 {
     struct tui_case *c = *state;
@@ -174,10 +201,11 @@ int main(void)
 {
 #define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, tui_case_setup, tui_case_teardown)
     const struct CMUnitTest tests[] = {
-        AT_TERMINAL(test_shows_origins),      AT_TERMINAL(test_writes_a_value),
-        AT_TERMINAL(test_empty_takes_it_out), AT_TERMINAL(test_refuses),
-        AT_TERMINAL(test_hidden_is_said),     AT_TERMINAL(test_later_is_said),
-        AT_TERMINAL(test_keys_at_once),       AT_TERMINAL(test_other_file),
+        AT_TERMINAL(test_shows_origins), AT_TERMINAL(test_writes_a_value),
+        AT_TERMINAL(test_keeps_a_theme), AT_TERMINAL(test_empty_takes_it_out),
+        AT_TERMINAL(test_refuses),       AT_TERMINAL(test_hidden_is_said),
+        AT_TERMINAL(test_later_is_said), AT_TERMINAL(test_keys_at_once),
+        AT_TERMINAL(test_other_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,9 +113,28 @@ static void test_no_terminal(void **state)
     sandbox_expect(s->sandbox, "tour", 2, "", "the tour needs a terminal");
 }
 
+/* From inside a session: the tour has the terminal, and the session is there again behind it. */
+static void test_from_a_session(void **state)
+{
+    struct pty_case *s = *state;
+
+    sandbox_setenv(s->sandbox, "TMPDIR", s->sandbox->dir);
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "list\r", "you  list");
+    vt_wait_no_text(s->vt, "Esc cancels");
+    pty_case_type(s, "/tour\r", "Tour 1 of 9");
+    pty_case_lacks(s, "you  list");
+    pty_case_type(s, "/tour\r", "you are on the tour");
+    vt_type(s->vt, "\004");
+    vt_wait_text(s->vt, "back from the tour");
+    assert_true(pty_case_sees(s, "you  list"));
+    assert_true(has(s, "src/hello.c", "hello, world"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        AT_TERMINAL(test_from_a_session),
         AT_TERMINAL(test_whole),
         AT_TERMINAL(test_left),
         AT_TERMINAL(test_no_terminal),

@@ -111,27 +111,35 @@ static const struct {
     const char *name, *diff, *want;
 } looks[] = {
     { "one word", "@@ -1 +1 @@\n-for (i < hi)\n+for (i <= hi)\n",
-      "<removed>-for (i < hi)\n<added>+for (i <<added_word>=<added> hi)\n" },
+      "<removed@removed>-<code@removed>for (i < hi)\n<added@added>+<code@added>for (i <<added_word@added>=<code@added> hi)\n" },
     { "words in both", "@@ -1 +1 @@\n-int count = one;\n+int count = two;\n",
-      "<removed>-int count = <removed_word>one<removed>;\n"
-      "<added>+int count = <added_word>two<added>;\n" },
+      "<removed@removed>-<code@removed>int count = <removed_word@removed>one<code@removed>;\n"
+      "<added@added>+<code@added>int count = <added_word@added>two<code@added>;\n" },
     { "words side by side are one mark",
       "@@ -1 +1 @@\n-a long line here: x y\n+a long line here: z w\n",
-      "<removed>-a long line here: <removed_word>x y\n<added>+a long line here: <added_word>z w\n" },
+      "<removed@removed>-<code@removed>a long line here: <removed_word@removed>x y\n<added@added>+<code@added>a long line here: <added_word@added>z w\n" },
     { "too little in common", "@@ -1 +1 @@\n-alpha beta\n+gamma delta\n",
-      "<removed>-alpha beta\n<added>+gamma delta\n" },
+      "<removed@removed>-<code@removed>alpha beta\n<added@added>+<code@added>gamma delta\n" },
     { "pairs in a run", "@@ -1,2 +1,2 @@\n-value a\n-value b\n+value c\n+value d\n",
-      "<removed>-value <removed_word>a\n<removed>-value <removed_word>b\n"
-      "<added>+value <added_word>c\n<added>+value <added_word>d\n" },
+      "<removed@removed>-<code@removed>value <removed_word@removed>a\n<removed@removed>-<code@removed>value <removed_word@removed>b\n"
+      "<added@added>+<code@added>value <added_word@added>c\n<added@added>+<code@added>value <added_word@added>d\n" },
     { "more removed than added", "@@ -1,2 +1 @@\n-value a\n-value b\n+value c\n",
-      "<removed>-value <removed_word>a\n<removed>-value b\n<added>+value <added_word>c\n" },
+      "<removed@removed>-<code@removed>value <removed_word@removed>a\n<removed@removed>-<code@removed>value b\n<added@added>+<code@added>value <added_word@added>c\n" },
     { "only spaces changed", "@@ -1 +1 @@\n-a  b\n+a b\n",
-      "<removed>-a<removed_word>  <removed>b\n<added>+a<added_word> <added>b\n" },
+      "<removed@removed>-<code@removed>a<removed_word@removed>  <code@removed>b\n<added@added>+<code@added>a<added_word@added> <code@added>b\n" },
     { "context has the file's colours", "--- a/a.c\n+++ b/a.c\n@@ -1,2 +1,2 @@\n int a;\n-b\n+c\n",
-      "<code> <type>int<code> a;\n<removed>-b\n<added>+c\n" },
+      "<code> <type>int<code> a;\n<removed@removed>-<code@removed>b\n<added@added>+<code@added>c\n" },
     { "an open comment goes on",
       "--- a/a.c\n+++ b/a.c\n@@ -1,2 +1,3 @@\n /* a\n+int\n int */ int\n",
-      "<code> <comment>/* a\n<added>+int\n<code> <comment>int */<code> <type>int\n" },
+      "<code> <comment>/* a\n<added@added>+<comment@added>int\n<code> <comment>int */<code> <type>int\n" },
+    { "changed lines keep the file's colours",
+      "--- a/a.c\n+++ b/a.c\n@@ -1 +1 @@\n-int a = 1;\n+int a = 22;\n",
+      "<removed@removed>-<type@removed>int<code@removed> a = <removed_word@removed>1<code@removed>;\n"
+      "<added@added>+<type@added>int<code@added> a = <added_word@added>22<code@added>;\n" },
+    { "a comment that went does not colour what came",
+      "--- a/a.c\n+++ b/a.c\n@@ -1,2 +1,2 @@\n-/* a\n+int x;\n int y;\n",
+      "<removed@removed>-<comment@removed>/* a\n<added@added>+<type@added>int<code@added> x;\n"
+      "<code> <type>int<code> y;\n" },
 };
 
 static void test_looks(void **state)
@@ -208,6 +216,93 @@ static void test_large(void **state)
     sf_strbuf_release(&diff);
 }
 
+/* ---- beside each other ---- */
+
+#define PAIR "@@ -9,3 +9,3 @@\n a\n-old words here\n+new words here\n c\n"
+
+static const struct {
+    const char *name, *diff;
+    int width;
+    bool beside;
+} widths[] = {
+    { "a wide page", FILE_A PAIR, 140, true },
+    { "within a card on a screen of 140", FILE_A PAIR, 136, true },
+    { "a narrower one", FILE_A PAIR, 135, false },
+    { "nothing went", FILE_A "@@ -1 +1,2 @@\n a\n+b\n", 200, false },
+    { "nothing came", FILE_A "@@ -1,2 +1 @@\n a\n-b\n", 200, false },
+    { "without a file", PAIR, 140, true },
+};
+
+static void test_wide_pages(void **state)
+{
+    struct sf_page *page = *state;
+
+    for (size_t i = 0; i < SF_COUNT(widths); i++) {
+        lay(page, widths[i].width, widths[i].diff, 0, false);
+        page_case_check(page, widths[i].name);
+        if ((page->side_count > 0) != widths[i].beside)
+            fail_msg("%s", widths[i].name);
+    }
+}
+
+/* The two halves of each line, without the blanks between them: "9 │  a|9 │  a". */
+static char *halves(const struct sf_page *page)
+{
+    struct sf_strbuf out = SF_STRBUF_INIT;
+
+    for (size_t i = 0; i < page->count; i++) {
+        const struct sf_page_line *line = &page->lines[i];
+        const char *text = page->text.buf + line->at;
+        size_t left = line->len, right = line->len;
+
+        if (line->sides)
+            right = left = sf_text_fit(text, line->len, page->sides[line->sides - 1].col, NULL);
+        while (left && text[left - 1] == ' ')
+            left--;
+        sf_strbuf_add(&out, text, left);
+        if (line->sides)
+            sf_strbuf_addf(&out, "|%.*s", (int)(line->len - right), text + right);
+        while (out.len && out.buf[out.len - 1] == ' ')
+            sf_strbuf_truncate(&out, out.len - 1);
+        sf_strbuf_addch(&out, '\n');
+    }
+    return sf_strbuf_detach(&out);
+}
+
+#define TEN   "0123456789"
+#define FIFTY TEN TEN TEN TEN TEN
+
+static const struct {
+    const char *name, *diff, *want, *copy;
+    size_t max_lines;
+} pairs[] = {
+    { "old and new", FILE_A "@@ -9,3 +19,3 @@\n a\n-b\n+c\n d\n",
+      " 9 │  a|19 │  a\n10 │ -b|20 │ +c\n11 │  d|21 │  d\n", " a\n+c\n d", 0 },
+    { "more went than came", FILE_A "@@ -1,3 +1,2 @@\n-b\n-c\n+d\n e\n",
+      "1 │ -b|1 │ +d\n2 │ -c|  │\n3 │  e|2 │  e\n", "+d\n e", 0 },
+    { "more came than went", FILE_A "@@ -1,2 +1,3 @@\n-b\n+c\n+d\n e\n",
+      "1 │ -b|1 │ +c\n  │|2 │ +d\n2 │  e|3 │  e\n", "+c\n+d\n e", 0 },
+    { "a long line is as high on both sides", FILE_A "@@ -1 +1 @@\n-" FIFTY TEN TEN "\n+short\n",
+      "1 │ -" FIFTY TEN "0123|1 │ +short\n  │  456789|  │\n", "+short", 0 },
+    { "marks between", FILE_A "@@ -1 +1 @@\n-a\n+b\n@@ -8 +8 @@ f()\n-c\n+d\n",
+      "1 │ -a|1 │ +b\n⋯   f()\n8 │ -c|8 │ +d\n", "+b\n⋯   f()\n+d", 0 },
+    { "what is left out is counted in lines of the diff",
+      FILE_A "@@ -1,4 +1,4 @@\n a\n-b\n+c\n d\n e\n",
+      "1 │  a|1 │  a\n2 │ -b|2 │ +c\n… 2 more lines\n", " a\n+c\n… 2 more lines", 4 },
+};
+
+static void test_pairs(void **state)
+{
+    struct sf_page *page = *state;
+
+    for (size_t i = 0; i < SF_COUNT(pairs); i++) {
+        lay(page, 140, pairs[i].diff, pairs[i].max_lines, false);
+        page_case_check(page, pairs[i].name);
+        page_case_same(pairs[i].name, halves(page), pairs[i].want);
+        page_case_same(pairs[i].name, page_case_copy(page), pairs[i].copy);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +312,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_exact, setup, teardown),
         cmocka_unit_test_setup_teardown(test_every_cut, setup, teardown),
         cmocka_unit_test_setup_teardown(test_large, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_wide_pages, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_pairs, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

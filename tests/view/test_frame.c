@@ -36,7 +36,8 @@ static int teardown(void **state)
 
 #define WITH_FRAME(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
-static const struct sf_look plain = { SF_LOOK_TEXT, 0 }, marked = { SF_LOOK_MATCH, SF_LOOK_BOLD };
+static const struct sf_look plain = { .role = SF_LOOK_TEXT };
+static const struct sf_look marked = { .role = SF_LOOK_MATCH, .attrs = SF_LOOK_BOLD };
 
 static const char *row(struct fixture *f, int at)
 {
@@ -55,7 +56,7 @@ static void check_whole(const struct sf_frame *frame, const char *name)
 
             if ((cell->width == 0) != half || (cell->width && cell->points[0] < ' ') ||
                 (cell->width == 2 && c + 1 == frame->cols) || cell->points[0] == 0x7f ||
-                (cell->points[0] >= 0x80 && cell->points[0] < 0xa0) || cell->zero)
+                (cell->points[0] >= 0x80 && cell->points[0] < 0xa0))
                 fail_msg("%s: the cell at %d,%d is broken", name, r, c);
         }
 }

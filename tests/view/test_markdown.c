@@ -461,6 +461,79 @@ static void test_wide_table_is_shown_as_text(void **state)
     sf_strbuf_release(&text);
 }
 
+/* ---- headings and panels ---- */
+
+static const struct {
+    const char *name;
+    int width;
+    const char *text, *want, *copy;
+} blocks[] = {
+    { "the highest heading has a rule", 60, "# One two\n\ntext", "One two\n───────\n\ntext\n",
+      "One two\n\ntext" },
+    { "not on a narrow page", 40, "# One\n", "One\n", "One" },
+    { "nor have the others", 60, "## One\n### Two\n", "One\n\nTwo\n", "One\n\nTwo" },
+    { "code has its language above", 60, "```c\nint a;\n```\n", "  c\n  int a;\n", "int a;" },
+    { "none is named", 60, "```\nint a;\n```\n", "  int a;\n", "int a;" },
+    { "as it was written", 60, "```{.Python}\nx\n```\n", "  Python\n  x\n", "x" },
+    { "an unknown one too", 60, "```brainfog\nx\n```\n", "  brainfog\n  x\n", "x" },
+    { "not on a narrow page", 40, "```c\nint a;\n```\n", "  int a;\n", "int a;" },
+    { "within a list", 60, "- one\n\n  ```c\n  int a;\n  ```\n", "• one\n\n    c\n    int a;\n",
+      "• one\n\nint a;" },
+    { "prose ends before a wide page, a table does not", 120,
+      "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+      "sixteen seventeen\n",
+      "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+      "sixteen\nseventeen\n",
+      "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+      "sixteen seventeen" },
+};
+
+static void test_blocks(void **state)
+{
+    for (size_t i = 0; i < SF_COUNT(blocks); i++) {
+        lay(*state, blocks[i].width, blocks[i].text);
+        page_case_check(*state, blocks[i].name);
+        page_case_same(blocks[i].name, page_case_text(*state), blocks[i].want);
+        page_case_same(blocks[i].name, page_case_copy(*state), blocks[i].copy);
+    }
+}
+
+static const struct {
+    const char *name, *text;
+    int width;
+    unsigned line, from, fill; /* of which line, and where the panel ends; 0: there is none */
+} panels[] = {
+    { "a line of code", "```c\nint a;\n```\n", 80, 1, 0, 80 },
+    { "its language", "```c\nint a;\n```\n", 80, 0, 0, 80 },
+    { "on a wide page", "```c\nint a;\n```\n", 180, 1, 0, 100 },
+    { "a long line needs more",
+      "```\n0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 "
+      "0123456789 0123456789\n```\n",
+      180, 0, 0, 180 },
+    { "on a narrow page", "```c\nint a;\n```\n", 40, 0, 0, 0 },
+    { "prose has none", "words\n", 80, 0, 0, 0 },
+    { "within a list", "- one\n\n  ```c\n  int a;\n  ```\n", 80, 3, 2, 80 },
+};
+
+static void test_panels(void **state)
+{
+    struct sf_page *page = *state;
+    struct sf_frame frame = SF_FRAME_INIT;
+
+    for (size_t i = 0; i < SF_COUNT(panels); i++) {
+        lay(page, panels[i].width, panels[i].text);
+        sf_frame_resize(&frame, 1, panels[i].width);
+        sf_page_draw(page, panels[i].line, sf_frame_area(&frame), 0, 0);
+        for (int col = 0; col < panels[i].width; col++) {
+            bool on = col >= (int)panels[i].from && col < (int)panels[i].fill;
+
+            if ((sf_frame_cell(&frame, 0, col)->look.ground == SF_GROUND_PANEL) != on)
+                fail_msg("%s: column %d", panels[i].name, col);
+        }
+    }
+    sf_frame_release(&frame);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -474,6 +547,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_any_width, setup, teardown),
         cmocka_unit_test_setup_teardown(test_floods, setup, teardown),
         cmocka_unit_test_setup_teardown(test_wide_table_is_shown_as_text, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_blocks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_panels, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

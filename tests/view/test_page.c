@@ -339,6 +339,152 @@ static void test_many_tabs_on_one_line(void **state)
     free(text);
 }
 
+/* ---- wide pages ---- */
+
+static size_t widest(const struct sf_page *page)
+{
+    size_t most = 0;
+
+    for (size_t i = 0; i < page->count; i++) {
+        size_t width = sf_text_width(page->text.buf + page->lines[i].at, page->lines[i].len);
+
+        most = width > most ? width : most;
+    }
+    return most;
+}
+
+static void add_words(struct sf_strbuf *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sf_strbuf_adds(out, i ? " word" : "word");
+}
+
+static const struct {
+    const char *name, *lead;
+    int width;
+    bool keep;
+    size_t want; /* columns of the widest line */
+} measures[] = {
+    { "prose fills a narrow page", "", 60, false, 59 },
+    { "and one of a hundred columns", "", 100, false, 99 },
+    { "but no wider one", "", 200, false, 99 },
+    { "its lead counts", "      ", 200, false, 100 },
+    { "code fills any", "", 200, true, 200 },
+    { "a deep lead leaves room",
+      "                                                            "
+      "                    ",
+      200, false, 129 },
+};
+
+static void test_prose_ends_in_time(void **state)
+{
+    struct sf_page *page = *state;
+    struct sf_strbuf text = SF_STRBUF_INIT, copy = SF_STRBUF_INIT;
+
+    add_words(&text, 200);
+    for (size_t i = 0; i < SF_COUNT(measures); i++) {
+        lay(page, measures[i].width, measures[i].lead, NULL, text.buf, measures[i].keep);
+        page_case_check(page, measures[i].name);
+        if (widest(page) != measures[i].want)
+            fail_msg("%s: %zu columns", measures[i].name, widest(page));
+        sf_strbuf_reset(&copy);
+        sf_page_copy(page, 0, 0, page->count - 1, 400, &copy);
+        assert_string_equal(copy.buf, text.buf);
+    }
+    sf_strbuf_release(&copy);
+    sf_strbuf_release(&text);
+}
+
+static void test_ornaments_are_not_copied(void **state)
+{
+    struct sf_page *page = *state;
+
+    sf_page_reset(page, 60);
+    for (int i = 0; i < 4; i++) {
+        sf_page_begin(page, "  ", NULL, sf_look(SF_LOOK_DIM), true);
+        page->ornament = i % 2 == 0;
+        sf_page_adds(page, i % 2 ? "text" : "----", sf_look(SF_LOOK_TEXT));
+        sf_page_end(page);
+    }
+    page_case_same("shown", page_case_text(page), "  ----\n  text\n  ----\n  text\n");
+    page_case_same("copied", page_case_copy(page), "text\ntext");
+}
+
+/* The ground begins within the lead and goes on behind the text. */
+static void test_ground(void **state)
+{
+    struct sf_page *page = *state;
+    struct sf_frame frame = SF_FRAME_INIT;
+
+    sf_page_reset(page, 20);
+    sf_page_begin(page, "1234", "    ", sf_look(SF_LOOK_DIM), true);
+    sf_page_ground(page, SF_GROUND_PANEL, 2, 12);
+    sf_page_adds(page, "ab\nlonger than 12", sf_look(SF_LOOK_CODE));
+    sf_page_end(page);
+    sf_frame_resize(&frame, 2, 20);
+    for (int row = 0; row < 2; row++)
+        sf_page_draw(page, (size_t)row, sf_frame_area(&frame), row, 0);
+    for (int row = 0; row < 2; row++)
+        for (int col = 0; col < 20; col++) {
+            bool on = col >= 2 && col < (row ? 18 : 12);
+
+            if (sf_frame_cell(&frame, row, col)->look.ground != (on ? SF_GROUND_PANEL : 0))
+                fail_msg("row %d, column %d", row, col);
+        }
+    sf_frame_release(&frame);
+}
+
+static void lay_side(struct sf_page *page, const char *first, const char *second)
+{
+    const char *const lines[] = { first, second };
+
+    sf_page_reset(page, 8);
+    for (int i = 0; i < 2; i++) {
+        sf_page_begin(page, "| ", NULL, sf_look(SF_LOOK_DIM), true);
+        page->ornament = !*lines[i];
+        sf_page_adds(page, lines[i], sf_look(SF_LOOK_CODE));
+        sf_page_end(page);
+    }
+}
+
+static const struct {
+    const char *name;
+    int from_line, from_col, to_line, to_col;
+    const char *want;
+} selections[] = {
+    { "all of it is the new text", 0, 0, 1, 40, "new\nmore" },
+    { "from within the left one", 0, 3, 1, 40, "old" },
+    { "a part of the left one", 0, 4, 0, 5, "l" },
+    { "a part of the right one", 0, 14, 1, 15, "ew\nmo" },
+};
+
+static void test_two_texts(void **state)
+{
+    struct sf_page *page = *state, left = SF_PAGE_INIT, right = SF_PAGE_INIT;
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    int from = 0, to = 40;
+
+    lay_side(&left, "old", "");
+    lay_side(&right, "new", "more");
+    sf_page_reset(page, 40);
+    sf_page_beside(page, " ", &left, &right);
+    page_case_check(page, "two texts");
+    page_case_same("shown", page_case_text(page), " | old     | new\n |         | more\n");
+    for (size_t i = 0; i < SF_COUNT(selections); i++) {
+        sf_strbuf_reset(&out);
+        sf_page_copy(page, (size_t)selections[i].from_line, selections[i].from_col,
+                     (size_t)selections[i].to_line, selections[i].to_col, &out);
+        if (strcmp(out.buf, selections[i].want) != 0)
+            fail_msg("%s: %s", selections[i].name, out.buf);
+    }
+    assert_true(sf_page_is_left(page, 0, 3) && !sf_page_is_left(page, 0, 12));
+    sf_page_clip(page, 0, false, &from, &to);
+    assert_true(from == 11 && to == 40);
+    sf_strbuf_release(&out);
+    sf_page_release(&left);
+    sf_page_release(&right);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +502,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_ceiling, setup, teardown),
         cmocka_unit_test_setup_teardown(test_too_large_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_many_tabs_on_one_line, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_prose_ends_in_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_ornaments_are_not_copied, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_ground, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_two_texts, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,17 +92,72 @@ static double contrast(int32_t a, int32_t b)
     return (high + 0.05) / (low + 0.05);
 }
 
+/* What the terminal makes of it. */
+static int32_t shown(int32_t colour, enum sf_colours colours)
+{
+    static const int steps[] = { 0, 95, 135, 175, 215, 255 };
+    int n = sf_colour_256(colour) - 16, grey = 8 + 10 * (n - 216);
+
+    if (colours == SF_COLOURS_TRUE)
+        return colour;
+    if (n >= 216)
+        return grey << 16 | grey << 8 | grey;
+    return steps[n / 36] << 16 | steps[n / 6 % 6] << 8 | steps[n % 6];
+}
+
 static const struct {
     const char *theme;
-    int32_t policy; /* the terminal's, as we suppose: not the easiest one */
-    int32_t text;
-    double least;
+    int32_t policy, text; /* the terminal's, as we suppose: not the easiest; of some, the theme's */
+    double least, dim;
 } grounds[] = {
-    { "dark", 0x1e1e1e, 0xe0e0e0, 4.5 },
-    { "dark", 0x000000, 0xe0e0e0, 4.5 },
-    { "light", 0xfafafa, 0x202020, 4.5 },
-    { "high-contrast", 0x000000, 0xffffff, 7 },
+    { "dark", 0x1e1e1e, 0xe0e0e0, 4.5, 4.5 },
+    { "dark", 0x000000, 0xe0e0e0, 4.5, 4.5 },
+    { "light", 0xfafafa, 0x202020, 4.5, 4.5 },
+    { "high-contrast", 0x000000, 0xffffff, 7, 7 },
+    { "catppuccin", 0, 0, 4.5, 3 },
+    { "dracula", 0, 0, 4.5, 3 },
+    { "github", 0, 0, 4.5, 3 },
+    { "gruvbox", 0, 0, 4.5, 3 },
+    { "nord", 0, 0, 4.5, 3 },
+    { "rose-pine", 0, 0, 4.5, 3 },
+    { "solarized", 0, 0, 3, 3 }, /* its colours are close to their ground by design */
+    { "solarized-light", 0, 0, 3, 3 },
+    { "tokyo-night", 0, 0, 4.5, 3 },
 };
+
+static bool is_dim(enum sf_look_role role)
+{
+    return role == SF_LOOK_DIM || role == SF_LOOK_RULE || role == SF_LOOK_COMMENT ||
+           role == SF_LOOK_QUOTE;
+}
+
+/* What is drawn there: code and its label, lines of a diff, the dots for blanks in them. */
+static bool stands_on(enum sf_look_role role, enum sf_look_ground ground)
+{
+    if (!ground)
+        return true;
+    if (role == SF_LOOK_ADDED || role == SF_LOOK_REMOVED)
+        return ground == SF_GROUND_PANEL || (role == SF_LOOK_ADDED) == (ground == SF_GROUND_ADDED);
+    return role == SF_LOOK_TEXT || role == SF_LOOK_DIM || role == SF_LOOK_CODE ||
+           (role >= SF_LOOK_KEYWORD && role <= SF_LOOK_PREPROCESSOR);
+}
+
+static void check_contrast(size_t i, const struct sf_theme *theme, struct sf_look look,
+                           enum sf_colours colours)
+{
+    struct sf_paint paint = sf_theme_paint(theme, look, colours);
+    int32_t fg = paint.fg == SF_COLOUR_DEFAULT ? grounds[i].text : paint.fg;
+    int32_t bg = paint.bg == SF_COLOUR_DEFAULT ? grounds[i].policy : paint.bg;
+    double got = contrast(shown(fg, colours), shown(bg, colours));
+    enum sf_look_role role = (enum sf_look_role)look.role;
+
+    if (role == SF_LOOK_RULE && paint.bg == SF_COLOUR_DEFAULT)
+        return; /* lines on a ground we can only guess are meant to be faint */
+    if (got < (is_dim(role) ? grounds[i].dim : grounds[i].least))
+        fail_msg("%s, %s on ground %d, %s: contrast %.2f", grounds[i].theme,
+                 sf_look_role_names[role], look.ground,
+                 colours == SF_COLOURS_256 ? "256 colours" : "24 bits", got);
+}
 
 static void test_contrast(void **state)
 {
@@ -111,15 +166,28 @@ static void test_contrast(void **state)
         struct sf_theme theme;
 
         assert_true(sf_theme_builtin(&theme, grounds[i].theme));
-        for (size_t k = 0; k < SF_LOOK_ROLES; k++) {
-            const struct sf_paint *paint = &theme.paints[k];
-            int32_t fg = paint->fg == SF_COLOUR_DEFAULT ? grounds[i].text : paint->fg;
-            int32_t bg = paint->bg == SF_COLOUR_DEFAULT ? grounds[i].policy : paint->bg;
+        for (unsigned at = 0; at < SF_LOOK_ROLES * SF_GROUNDS; at++) {
+            enum sf_look_role role = (enum sf_look_role)(at / SF_GROUNDS);
+            enum sf_look_ground ground = (enum sf_look_ground)(at % SF_GROUNDS);
 
-            if (k != SF_LOOK_RULE && contrast(fg, bg) < grounds[i].least)
-                fail_msg("%s, %s: contrast %.2f", grounds[i].theme, sf_look_role_names[k],
-                         contrast(fg, bg));
+            if (!stands_on(role, ground))
+                continue;
+            check_contrast(i, &theme, sf_look_on(sf_look(role), ground), SF_COLOURS_TRUE);
+            check_contrast(i, &theme, sf_look_on(sf_look(role), ground), SF_COLOURS_256);
         }
+    }
+}
+
+static void test_every_theme_is_measured(void **state)
+{
+    (void)state;
+    for (size_t i = 0; sf_theme_names[i]; i++) {
+        bool measured = !strcmp(sf_theme_names[i], "mono"); /* no colours */
+
+        for (size_t k = 0; k < SF_COUNT(grounds); k++)
+            measured |= !strcmp(grounds[k].theme, sf_theme_names[i]);
+        if (!measured)
+            fail_msg("%s: nobody knows whether it can be read", sf_theme_names[i]);
     }
 }
 
@@ -135,8 +203,10 @@ static void test_sixteen_colours_can_be_read(void **state)
         struct sf_theme theme;
 
         assert_true(sf_theme_builtin(&theme, sf_theme_names[i]));
-        for (size_t k = 0; k < SF_LOOK_ROLES; k++) {
-            int fg = sf_colour_16(theme.paints[k].fg), bg = sf_colour_16(theme.paints[k].bg);
+        for (size_t k = 0; k < SF_LOOK_PANEL; k++) { /* grounds are not shown */
+            struct sf_paint paint =
+                sf_theme_paint(&theme, sf_look((enum sf_look_role)k), SF_COLOURS_16);
+            int fg = sf_colour_16(paint.fg), bg = sf_colour_16(paint.bg);
 
             if (fg >= 0 && bg >= 0 && contrast(sixteen[fg], sixteen[bg]) < 3)
                 fail_msg("%s, %s: %d on %d", sf_theme_names[i], sf_look_role_names[k], fg, bg);
@@ -153,6 +223,166 @@ static void test_mono_has_no_colours(void **state)
     for (size_t k = 0; k < SF_LOOK_ROLES; k++)
         assert_true(theme.paints[k].fg == SF_COLOUR_DEFAULT &&
                     theme.paints[k].bg == SF_COLOUR_DEFAULT);
+}
+
+/* ---- grounds ---- */
+
+static const struct {
+    const char *name, *theme;
+    struct sf_look look;
+    enum sf_colours colours;
+    enum sf_look_role fg, bg; /* whose colours it has; SF_LOOK_TEXT: its ground is the text's */
+    unsigned attrs;
+} paints[] = {
+    { "a word of an added line",
+      "dark",
+      { SF_LOOK_KEYWORD, 0, SF_GROUND_ADDED },
+      SF_COLOURS_TRUE,
+      SF_LOOK_KEYWORD,
+      SF_LOOK_ADDED_LINE,
+      0 },
+    { "of a removed one",
+      "dark",
+      { SF_LOOK_STRING, 0, SF_GROUND_REMOVED },
+      SF_COLOURS_TRUE,
+      SF_LOOK_STRING,
+      SF_LOOK_REMOVED_LINE,
+      0 },
+    { "a changed word has its own ground",
+      "dark",
+      { SF_LOOK_ADDED_WORD, 0, SF_GROUND_ADDED },
+      SF_COLOURS_TRUE,
+      SF_LOOK_ADDED_WORD,
+      SF_LOOK_ADDED_WORD,
+      0 },
+    { "code on its panel",
+      "dark",
+      { SF_LOOK_TYPE, 0, SF_GROUND_PANEL },
+      SF_COLOURS_TRUE,
+      SF_LOOK_TYPE,
+      SF_LOOK_PANEL,
+      0 },
+    { "256: a dark tint would be grey",
+      "dark",
+      { SF_LOOK_TYPE, 0, SF_GROUND_ADDED },
+      SF_COLOURS_256,
+      SF_LOOK_ADDED,
+      SF_LOOK_TEXT,
+      0 },
+    { "256: a light one stays",
+      "light",
+      { SF_LOOK_TYPE, 0, SF_GROUND_ADDED },
+      SF_COLOURS_256,
+      SF_LOOK_TYPE,
+      SF_LOOK_ADDED_LINE,
+      0 },
+    { "256: a panel may be grey",
+      "dark",
+      { SF_LOOK_TYPE, 0, SF_GROUND_PANEL },
+      SF_COLOURS_256,
+      SF_LOOK_TYPE,
+      SF_LOOK_PANEL,
+      0 },
+    { "16: the sign's colour",
+      "dark",
+      { SF_LOOK_TYPE, 0, SF_GROUND_REMOVED },
+      SF_COLOURS_16,
+      SF_LOOK_REMOVED,
+      SF_LOOK_TEXT,
+      0 },
+    { "16: marks keep theirs",
+      "dark",
+      { SF_LOOK_DIM, 0, SF_GROUND_REMOVED },
+      SF_COLOURS_16,
+      SF_LOOK_DIM,
+      SF_LOOK_TEXT,
+      0 },
+    { "16: a changed word",
+      "dark",
+      { SF_LOOK_REMOVED_WORD, 0, SF_GROUND_REMOVED },
+      SF_COLOURS_16,
+      SF_LOOK_REMOVED,
+      SF_LOOK_TEXT,
+      SF_LOOK_REVERSE },
+    { "16: no panel",
+      "dark",
+      { SF_LOOK_TYPE, 0, SF_GROUND_PANEL },
+      SF_COLOURS_16,
+      SF_LOOK_TYPE,
+      SF_LOOK_TEXT,
+      0 },
+    { "no colours: a changed word",
+      "dark",
+      { SF_LOOK_ADDED_WORD, 0, SF_GROUND_ADDED },
+      SF_COLOURS_NONE,
+      SF_LOOK_ADDED_WORD,
+      SF_LOOK_ADDED_WORD,
+      SF_LOOK_BOLD | SF_LOOK_UNDERLINE },
+    { "no colours: what is selected",
+      "dark",
+      { SF_LOOK_SELECTED, 0, 0 },
+      SF_COLOURS_NONE,
+      SF_LOOK_SELECTED,
+      SF_LOOK_SELECTED,
+      SF_LOOK_REVERSE },
+    { "mono: an added line",
+      "mono",
+      { SF_LOOK_TYPE, 0, SF_GROUND_ADDED },
+      SF_COLOURS_TRUE,
+      SF_LOOK_ADDED,
+      SF_LOOK_TEXT,
+      SF_LOOK_BOLD },
+    { "attributes of both",
+      "dark",
+      { SF_LOOK_HEADING, SF_LOOK_ITALIC, 0 },
+      SF_COLOURS_TRUE,
+      SF_LOOK_HEADING,
+      SF_LOOK_TEXT,
+      SF_LOOK_BOLD | SF_LOOK_ITALIC },
+};
+
+static void test_paints(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(paints); i++) {
+        struct sf_theme theme;
+        struct sf_paint got;
+
+        assert_true(sf_theme_builtin(&theme, paints[i].theme));
+        got = sf_theme_paint(&theme, paints[i].look, paints[i].colours);
+        if (got.fg != theme.paints[paints[i].fg].fg || got.bg != theme.paints[paints[i].bg].bg ||
+            got.attrs != paints[i].attrs)
+            fail_msg("%s: #%06x on #%06x, %u", paints[i].name, (unsigned)got.fg, (unsigned)got.bg,
+                     got.attrs);
+    }
+}
+
+static void test_sixteen_leave_the_ground(void **state)
+{
+    struct sf_theme theme;
+    struct sf_paint text, code;
+
+    (void)state;
+    assert_true(sf_theme_builtin(&theme, "nord"));
+    text = sf_theme_paint(&theme, sf_look(SF_LOOK_TEXT), SF_COLOURS_16);
+    code = sf_theme_paint(&theme, sf_look(SF_LOOK_STRING), SF_COLOURS_16);
+    assert_true(text.fg == SF_COLOUR_DEFAULT && text.bg == SF_COLOUR_DEFAULT);
+    assert_true(code.fg == theme.paints[SF_LOOK_STRING].fg && code.bg == SF_COLOUR_DEFAULT);
+}
+
+static void test_ground_is_named_once(void **state)
+{
+    static const char text[] = "[roles]\ntext = { fg = \"#102030\", bg = \"#fafafa\" }\n"
+                               "code = \"default\"\nlink = \"blue\"\n";
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_theme theme;
+
+    (void)state;
+    assert_true(sf_theme_parse(&theme, text, strlen(text), &err));
+    assert_true(theme.paints[SF_LOOK_CODE].fg == 0x102030);
+    assert_true(theme.paints[SF_LOOK_LINK].bg == 0xfafafa);
+    assert_true(theme.paints[SF_LOOK_DIM].bg == 0xfafafa); /* the dark theme's, on this ground */
+    assert_true(theme.paints[SF_LOOK_SELECTED].bg != 0xfafafa);
 }
 
 /* ---- files of users ---- */
@@ -317,6 +547,10 @@ int main(void)
         cmocka_unit_test(test_builtins_are_their_files),
         cmocka_unit_test(test_no_such_builtin),
         cmocka_unit_test(test_contrast),
+        cmocka_unit_test(test_every_theme_is_measured),
+        cmocka_unit_test(test_paints),
+        cmocka_unit_test(test_sixteen_leave_the_ground),
+        cmocka_unit_test(test_ground_is_named_once),
         cmocka_unit_test(test_sixteen_colours_can_be_read),
         cmocka_unit_test(test_mono_has_no_colours),
         cmocka_unit_test(test_a_file),

@@ -230,10 +230,10 @@ static void test_nothing_breaks_an_answer(void **state)
                                          "\n"
                                          " sf   Here:\n"
                                          "\n"
+                                         "        c\n"
                                          "        int one;\n"
                                          "\n"
-                                         "      done\n"
-                                         "\n");
+                                         "      done\n");
     sf_transcript_drop_open(f->t); /* only the answer was void */
     assert_string_equal(draw(f, 7, 60), " you  write it\n"
                                         "\n"

@@ -412,6 +412,47 @@ static void test_same_bytes_after_storing(void **state)
     sf_history_release(&again);
 }
 
+/* Each service has its own place for the schema, and none without one. */
+static void test_schema(void **state)
+{
+    static const struct {
+        enum sf_wire_format format;
+        const char *effort, *has;
+    } rows[] = {
+        { SF_WIRE_ANTHROPIC, NULL,
+          "\"output_config\":{\"format\":{\"type\":\"json_schema\",\"schema\":" SCHEMA "}}" },
+        { SF_WIRE_ANTHROPIC, "low",
+          "\"output_config\":{\"effort\":\"low\",\"format\":{\"type\":\"json_schema\",\"schema\":" SCHEMA
+          "}}" },
+        { SF_WIRE_CHAT, NULL,
+          "\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"answer\","
+          "\"schema\":" SCHEMA ",\"strict\":true}}" },
+        { SF_WIRE_RESPONSES, NULL,
+          "\"text\":{\"format\":{\"type\":\"json_schema\",\"name\":\"answer\",\"schema\":" SCHEMA
+          ",\"strict\":true}}" },
+    };
+    struct fixture f = { .history = SF_HISTORY_INIT };
+
+    (void)state;
+    sf_strbuf_init(&f.body);
+    add_user(&f, "go");
+    for (size_t i = 0; i < SF_COUNT(rows); i++) {
+        struct sf_wire_request request = request_of(&f, rows[i].format);
+
+        request.effort = rows[i].effort;
+        sf_strbuf_reset(&f.body);
+        sf_wire_request_add(&request, &f.body);
+        assert_null(strstr(f.body.buf, "json_schema"));
+        request.schema = SCHEMA;
+        sf_strbuf_reset(&f.body);
+        sf_wire_request_add(&request, &f.body);
+        if (!strstr(f.body.buf, rows[i].has))
+            fail_msg("%s: %s", sf_wire_format_names[rows[i].format], f.body.buf);
+    }
+    sf_strbuf_release(&f.body);
+    sf_history_release(&f.history);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -425,6 +466,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_ids_are_made_fit, setup, teardown),
         cmocka_unit_test_setup_teardown(test_arguments_are_sent_as_they_came, setup, teardown),
         cmocka_unit_test_setup_teardown(test_same_bytes_after_storing, setup, teardown),
+        cmocka_unit_test(test_schema),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,102 @@
+/*
+ * Options about the session of a run: another model where the first stays overloaded, a fork, a
+ * name, and a session of which nothing stays.
+ */
+#include <dirent.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "support/agent_sandbox.h"
+#include "support/program.h"
+#include "support/test.h"
+
+#define SAY      "reply\n    text \"done\"\n"
+#define BUSY(n)  "reply repeat=6\n    status " n " retry-after=0\n"
+#define ONLY(n)  "reply\n    status " n "\n"
+#define FALLBACK "exec --fallback-model other-model go"
+
+static const struct {
+    const char *name, *scenario, *words;
+    int code;
+    const char *says;
+    bool other; /* the last request names the other model */
+} fallbacks[] = {
+    { "overloaded", BUSY("529") SAY, FALLBACK, 0, "other-model goes on with this turn", true },
+    { "unavailable", BUSY("503") SAY, FALLBACK, 0, "test-model is not available", true },
+    { "too many requests", BUSY("429") SAY, FALLBACK, 0, "rate-limit", true },
+    { "both are busy", BUSY("529") BUSY("529"), FALLBACK, 75, "overload", true },
+    { "no such model", ONLY("404"), FALLBACK, 1, "", false },
+    { "a wrong key", ONLY("401"), FALLBACK, 1, "", false },
+    { "no other model", BUSY("529"), "exec go", 75, "overload", false },
+};
+
+static void test_fallback(void **state)
+{
+    struct sandbox *w = *state;
+
+    for (size_t i = 0; i < SF_COUNT(fallbacks); i++) {
+        struct model_server *server =
+            agent_sandbox_serve(w, SF_WIRE_CHAT, fallbacks[i].scenario, NULL);
+        struct outcome o = sandbox_run(w, fallbacks[i].words);
+        size_t len, count = model_server_count(server);
+        const char *body = count ? model_server_body(server, count - 1, &len) : "";
+
+        if (o.code != fallbacks[i].code || !strstr(o.err, fallbacks[i].says) ||
+            (strstr(body, "\"model\":\"other-model\"") != NULL) != fallbacks[i].other)
+            fail_msg("%s: exit code %d: %s", fallbacks[i].name, o.code, o.err);
+        outcome_release(&o);
+        model_server_stop(server);
+    }
+}
+
+/* The usage is that of the model that answered, and the next turn tries the first again. */
+static void test_fallback_is_of_the_turn(void **state)
+{
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(w, SF_WIRE_CHAT, BUSY("529") SAY SAY, NULL);
+    size_t len;
+
+    sandbox_expect(w, FALLBACK, 0, "done", NULL);
+    sandbox_expect(w, "log --sql 'select model from usage'", 0, "other-model", NULL);
+    sandbox_expect(w, "log --kind fallback", 0, "other-model went on with the turn", NULL);
+    sandbox_expect(w, "exec --continue --fallback-model other-model again", 0, "done", NULL);
+    assert_non_null(strstr(model_server_body(server, 7, &len), "\"model\":\"test-model\""));
+    model_server_stop(server);
+}
+
+static void test_fork_and_name(void **state)
+{
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(w, SF_WIRE_CHAT, SAY SAY SAY, NULL);
+    struct outcome o;
+    size_t len;
+
+    sandbox_expect(w, "exec --name 'the first one' 'say one'", 0, "done", NULL);
+    sandbox_expect(w, "exec --continue --fork --name branch 'say two'", 0, "done", NULL);
+    assert_non_null(strstr(model_server_body(server, 1, &len), "say one"));
+    o = sandbox_run(w, "sessions");
+    if (!strstr(o.out, "the first one") || !strstr(o.out, "branch"))
+        fail_msg("%s", o.out);
+    outcome_release(&o);
+    sandbox_expect(w, "log --sql 'select count(*) as n from sessions where parent_id is not null'",
+                   0, "1", NULL);
+    sandbox_expect(w, "exec --fork go", 2, NULL, "--fork of which session?");
+    model_server_stop(server);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_fallback, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_fallback_is_of_the_turn, sandbox_setup,
+                                        sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_fork_and_name, sandbox_setup, sandbox_teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
