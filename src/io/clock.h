@@ -18,4 +18,11 @@ enum { SF_CLOCK_MAX = 32 };
  */
 void sf_clock_local(char out[SF_CLOCK_MAX], const char *instant);
 
+/*
+ * Formats how long ago an instant (RFC 3339) was at `now_ms`, for lists: "just now", "5 min ago",
+ * "3 h ago", "yesterday", "4 days ago", and from two weeks on its date. What lies ahead, as after a
+ * clock was put back, gets its date, too; an invalid instant becomes "".
+ */
+void sf_clock_age(char out[SF_CLOCK_MAX], const char *instant, int64_t now_ms);
+
 #endif

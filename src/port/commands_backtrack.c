@@ -44,15 +44,14 @@ static void add_change(struct sf_response *r, const struct sf_prompt_entry *said
 static void add_prompt(struct sf_response *r, const struct sf_prompt_entry *said, size_t number)
 {
     struct sf_strbuf words = SF_STRBUF_INIT;
-    char value[24], when[SF_CLOCK_MAX];
+    char value[24];
 
     snprintf(value, sizeof(value), "%zu", number);
-    sf_clock_local(when, said->time);
     sf_text_sanitize(&words, said->text, strcspn(said->text, "\n"), SF_TEXT_ONE_LINE);
     sf_response_row(r, value);
     sf_response_cell(r, "%s", value);
     sf_response_cell(r, "%.*s", (int)sf_text_fit(words.buf, words.len, 60, NULL), words.buf);
-    sf_response_cell(r, "%.16s", when);
+    sf_response_age(r, said->time);
     add_change(r, said);
     sf_strbuf_release(&words);
 }

@@ -20,7 +20,7 @@ static void add_row(struct sf_response *r, const struct sf_permission *p)
     sf_response_cell(r, "%s", p->answer);
     sf_response_cell(r, "%s", p->what);
     sf_response_cell(r, "%s", p->scope);
-    sf_response_cell(r, "%.16s", p->when);
+    sf_response_age(r, p->when);
     sf_response_cell(r, "%s", p->origin);
 }
 

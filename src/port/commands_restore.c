@@ -313,16 +313,15 @@ static bool add_snapshot(void *ctx, const struct sf_undo_entry *entry)
     const struct sf_snapshot_row *row = entry->row;
     const struct sf_undo_stat *turn = entry->turn;
     struct sf_response *r = ctx;
-    char value[24], when[SF_CLOCK_MAX], left[48] = "";
+    char value[24], left[48] = "";
     bool newest = !r->count;
 
     if (strcmp(row->kind, "before") != 0)
         return true;
     snprintf(value, sizeof(value), "%" PRId64, row->id);
-    sf_clock_local(when, row->created_at);
     sf_response_row(r, value)->current = newest;
     sf_response_cell(r, "%s", value);
-    sf_response_cell(r, "%.16s", when);
+    sf_response_age(r, row->created_at);
     sf_response_cell(r, "%s", row->label);
     if (!turn)
         return true;

@@ -88,15 +88,13 @@ static bool add_session(const struct sf_session_row *s, void *ctx)
 {
     const struct session_list *l = ctx;
     struct sf_strbuf title = SF_STRBUF_INIT;
-    char when[SF_CLOCK_MAX];
 
     if (s->agent || *s->archived_at || s->blank)
         return true;
-    sf_clock_local(when, s->updated_at);
     sf_text_sanitize(&title, s->title, strlen(s->title), SF_TEXT_ONE_LINE);
     sf_response_row(l->out, s->id)->current = !strcmp(s->id, sf_session_id(l->port->session));
     sf_response_cell(l->out, "%s", title.len ? title.buf : "(nothing said yet)");
-    sf_response_cell(l->out, "%.16s", when);
+    sf_response_age(l->out, s->updated_at);
     sf_response_cell(l->out, "%s", s->model);
     sf_response_cell(l->out, "%.10s", s->id);
     sf_response_cell(l->out, *s->parent_id ? "fork of %.10s" : "%s", s->parent_id);
@@ -167,16 +165,14 @@ static bool add_found(const struct sf_search_hit *hit, void *ctx)
 {
     struct sf_response *r = ctx;
     struct sf_strbuf text = SF_STRBUF_INIT;
-    char when[SF_CLOCK_MAX];
 
     for (size_t i = 0; i < r->count; i++)
         if (!strcmp(r->rows[i].value, hit->session))
             return true;
-    sf_clock_local(when, hit->time);
     sf_text_sanitize(&text, hit->text, strlen(hit->text), SF_TEXT_ONE_LINE);
     sf_response_row(r, hit->session);
     sf_response_cell(r, "“%.*s”", (int)sf_text_fit(text.buf, text.len, 60, NULL), text.buf);
-    sf_response_cell(r, "%.16s", when);
+    sf_response_age(r, hit->time);
     sf_response_cell(r, "%.10s", hit->session);
     sf_strbuf_release(&text);
     return true;

@@ -66,6 +66,7 @@ static const struct sf_member response_row_members[] = {
     { TEXT("value", NULL), STABLE, OR_MISSING, .help = "What the row stands for, as the command takes it." },
     { BOOLEAN("heading", NULL), STABLE, OR_MISSING, .help = "Whether it stands between rows and has one cell." },
     { BOOLEAN("current", NULL), STABLE, OR_MISSING, .help = "Whether it is what is in force." },
+    { TEXT("time", NULL), OR_MISSING, .help = "The instant whose age one of its cells shows." },
     { .name = "cells", .type = SF_MEMBER_TEXTS, STABLE, .help = "Its cells, in the order of the columns." },
 };
 static const struct sf_shape response_row = {

@@ -171,7 +171,6 @@ bool sf_port_reload(struct sf_port *p, struct sf_error *err) SF_MUST_CHECK; /* a
 /* ---- overview.c ---- */
 
 void sf_overview_take(struct sf_port *p, const struct sf_event *event);
-void sf_overview_compare(struct sf_port *p);             /* compares the files, on a worker */
 void sf_overview_enter(struct sf_port *p, bool resumed); /* another session */
 void sf_overview_leave(struct sf_port *p);               /* the session is about to be closed */
 void sf_overview_close(struct sf_port *p);               /* ends looks, and waits for them */

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "port/internal.h"
-#include "session/checkout.h"
 
 enum { TODOS_MAX = 200, FILES_MAX = 200 };
 
@@ -190,6 +189,8 @@ static void take_comparison(struct sf_overview *o, const struct sf_restore_job *
     o->minus = job->stat.minus;
 }
 
+static void compare_soon(struct sf_port *p);
+
 static void compared(void *ctx, const struct sf_restore_job *job)
 {
     struct sf_port *p = ctx;
@@ -203,7 +204,7 @@ static void compared(void *ctx, const struct sf_restore_job *job)
         drop_files(&p->overview); /* no turn has changed a file */
     sf_port_changed(p);
     if (f->again && !p->ending)
-        sf_overview_compare(p);
+        compare_soon(p);
     f->again = false;
 }
 
@@ -219,7 +220,7 @@ static void compare(void *ctx)
 }
 
 /* From the loop, since an event may be on its way. */
-void sf_overview_compare(struct sf_port *p)
+static void compare_soon(struct sf_port *p)
 {
     struct sf_port_files *f = &p->files;
 
@@ -251,7 +252,7 @@ static void take_result(struct sf_port *p, const struct sf_event *event)
         p->files.touched = true;
     if (users && p->files.touched && !sf_port_busy(p)) {
         p->files.touched = false;
-        sf_overview_compare(p);
+        compare_soon(p);
     }
 }
 
@@ -268,11 +269,11 @@ void sf_overview_take(struct sf_port *p, const struct sf_event *event)
     } else if (event->kind == SF_EVENT_RESULT) {
         take_result(p, event);
     } else if (event->kind == SF_EVENT_RESTORED) {
-        sf_overview_compare(p);
+        compare_soon(p);
     } else if (event->kind == SF_EVENT_DONE && !event->depth) {
         p->waits = (struct sf_port_waits){ 0 };
         if (p->files.touched)
-            sf_overview_compare(p);
+            compare_soon(p);
         p->files.touched = false;
     }
 }
@@ -343,7 +344,7 @@ void sf_overview_enter(struct sf_port *p, bool resumed)
                               &number, &ignored) &&
         number && !sf_port_each_logged(p, number, number, read_todos, o, &ignored))
         drop_todos(o);
-    sf_overview_compare(p);
+    compare_soon(p);
 }
 
 void sf_overview_leave(struct sf_port *p)

@@ -4,6 +4,9 @@
 #include "port/response.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
+
+#include "io/io.h"
 
 const char *const sf_response_kinds[] = {
     [SF_RESPONSE_NOTE] = "note",         [SF_RESPONSE_ERROR] = "error",
@@ -24,6 +27,7 @@ void sf_response_release(struct sf_response *r)
 {
     for (size_t i = 0; i < r->count; i++) {
         free(r->rows[i].value);
+        free(r->rows[i].time);
         sf_strlist_release(&r->rows[i].cells);
     }
     free(r->rows);
@@ -51,6 +55,17 @@ void sf_response_cell(struct sf_response *r, const char *format, ...)
     sf_strlist_adopt(&r->rows[r->count - 1].cells, sf_strbuf_detach(&text));
 }
 
+void sf_response_age(struct sf_response *r, const char *instant)
+{
+    struct sf_response_row *row = &r->rows[r->count - 1];
+    char age[SF_CLOCK_MAX];
+
+    sf_clock_age(age, instant, sf_clock_wall_ms());
+    sf_response_cell(r, "%s", age);
+    free(row->time);
+    row->time = *instant ? sf_strdup(instant) : NULL;
+}
+
 void sf_response_heading(struct sf_response *r, const char *text)
 {
     sf_response_row(r, "")->heading = true;
@@ -68,6 +83,8 @@ void sf_response_rows_json(const struct sf_response *r, struct sf_json_writer *w
         sf_jw_object_begin(w);
         if (*row->value)
             sf_jw_key_str(w, "value", row->value);
+        if (row->time)
+            sf_jw_key_str(w, "time", row->time);
         if (row->heading)
             sf_jw_key_bool(w, "heading", true);
         if (row->current)

@@ -41,6 +41,7 @@ enum sf_note_holds {
 };
 
 struct sf_response_row {
+    char *time;  /* the instant whose age a cell shows, RFC 3339; NULL: none */
     char *value; /* the argument that selects the row in a command; "": none */
     struct sf_strlist cells;
     bool heading; /* a heading between rows, with one cell */
@@ -82,6 +83,8 @@ void sf_response_release(struct sf_response *r);
 /* Adds a row and returns it; the cells follow with sf_response_cell. */
 struct sf_response_row *sf_response_row(struct sf_response *r, const char *value);
 void sf_response_cell(struct sf_response *r, const char *format, ...) SF_PRINTF(2, 3);
+/* Adds a cell with the age of an instant; JSON has the instant. */
+void sf_response_age(struct sf_response *r, const char *instant);
 void sf_response_heading(struct sf_response *r, const char *text);
 
 /* Writes the rows as a list of objects; event_json writes the rest of a response. */

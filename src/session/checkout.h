@@ -6,7 +6,7 @@
 #define SF_SESSION_CHECKOUT_H
 
 #include "io/io.h"
-#include "snap/git_dirty.h"
+#include "snap/snap.h"
 
 typedef void sf_checkout_fn(void *ctx, enum sf_dirty dirty);
 

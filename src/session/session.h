@@ -123,6 +123,7 @@
 #include "journal/journal.h"
 #include "judge/judge.h"
 #include "model/model.h"
+#include "session/checkout.h"
 #include "session/event.h"
 #include "session/goal.h"
 #include "session/restore_job.h"

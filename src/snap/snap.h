@@ -69,6 +69,7 @@
 #include <sys/types.h>
 
 #include "base/base.h"
+#include "snap/git_dirty.h"
 
 enum {
     SF_SNAP_FILE_MAX = 10 * 1024 * 1024, /* larger files are left out */
