@@ -333,7 +333,8 @@ static enum sf_dirty compare_entry(struct walk *w, uint32_t mode, const struct s
 
     if (S_ISDIR(mode)) {
         sf_strbuf_addch(path, '/');
-        return path->len < SF_SNAP_DEPTH_MAX * 256 ? compare_tree(w, oid, path) : SF_DIRTY_UNKNOWN;
+        return path->len < (size_t)SF_SNAP_DEPTH_MAX * 256 ? compare_tree(w, oid, path)
+                                                           : SF_DIRTY_UNKNOWN;
     }
     if (w->over || e->len != path->len || memcmp(e->path, path->buf, path->len) != 0 ||
         e->mode != mode || !is_same(&e->oid, oid))
