@@ -256,7 +256,8 @@ static void show_transition(const struct sf_transcript_feed *f, const struct sf_
 
     if (t->outcome != SF_OUTCOME_APPLIED && t->outcome != SF_OUTCOME_REFUSED)
         return; /* Another transition replaced this one. */
-    if (t->outcome == SF_OUTCOME_APPLIED && t->actor == SF_ACTOR_USER) {
+    if (t->outcome == SF_OUTCOME_APPLIED && t->actor == SF_ACTOR_USER &&
+        t->from.trust == t->to.trust) { /* A fence that was open for a while is no walk. */
         show_walk(f, event);
         return;
     }

@@ -116,7 +116,9 @@ static void act(struct pty_case *s, unsigned lot, unsigned *said)
         vt_wait_text(s->vt, then);
         break;
     default:
-        pty_case_type(s, "/steer model-mode deep for-next-unit\r", "deep");
+        pty_case_type(s, "/steer model-mode deep for-next-unit", "for-next-unit");
+        pty_case_type(s, "\r", "deep");
+        vt_wait_no_text(s->vt, "› /steer");
         break;
     }
 }
