@@ -92,6 +92,8 @@ const struct sf_port_command sf_port_commands[] = {
       sf_command_init, NULL },
     { "sidebar", NULL, "[on|off|auto]", "steps, changes, jobs and cost beside the conversation",
       SF_AT_ANY_TIME, NULL, NULL },
+    { "statusline", NULL, "[TEMPLATE|off]", "a line of facts of your choice above the composer",
+      SF_AT_ANY_TIME, sf_command_statusline, NULL },
     { "tour", NULL, "", "five minutes with sf, in a directory of its own", SF_AT_REST, NULL, NULL },
     { "vim", NULL, "", "vim keys in the composer on or off", SF_AT_ANY_TIME, NULL, NULL },
     { "mouse", NULL, "", "mouse in sf, or left to the terminal", SF_AT_ANY_TIME, NULL, NULL },

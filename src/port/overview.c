@@ -293,38 +293,6 @@ const struct sf_overview *sf_port_overview(struct sf_port *p)
     return &p->overview;
 }
 
-/* ---- the checkout ---- */
-
-static void checkout_known(void *ctx, enum sf_dirty dirty)
-{
-    struct sf_port *p = ctx;
-    struct sf_port_checkout *c = &p->checkout;
-    bool again = c->again && !p->ending;
-
-    c->look = NULL;
-    c->again = false;
-    c->dirty = dirty == SF_DIRTY_YES;
-    sf_port_changed(p);
-    if (again)
-        sf_port_look_checkout(p);
-}
-
-void sf_port_look_checkout(struct sf_port *p)
-{
-    struct sf_port_checkout *c = &p->checkout;
-
-    if (c->look)
-        c->again = true;
-    else if (!p->ending)
-        c->look =
-            sf_checkout_look(p->setup.session.workers, sf_port_workspace(p), checkout_known, p);
-}
-
-bool sf_port_is_dirty(const struct sf_port *p)
-{
-    return p->checkout.dirty;
-}
-
 /* ---- sessions ---- */
 
 /* What the log of a resumed session says; the files are compared in a moment. */
@@ -369,4 +337,5 @@ void sf_overview_release(struct sf_port *p)
     drop_files(&p->overview);
     free(p->overview.todos);
     free(p->overview.files);
+    free(p->checkout.branch);
 }

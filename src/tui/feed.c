@@ -208,7 +208,6 @@ static void take_done(struct sf_tui *ui, const struct sf_event *event)
     p->turn_ms = 0;
     p->echoed = false;
     p->waiting[0] = '\0';
-    sf_checkout_read(&ui->checkout, sf_port_workspace(ui->port));
     sf_port_look_checkout(ui->port);
     if (ui->keyboard.unfocused && took > NOTIFY_MS)
         sf_terminal_notify(ui->terminal, "sf: the turn is over");
