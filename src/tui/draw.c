@@ -280,21 +280,7 @@ static bool add_restore(const struct sf_tui *ui, struct sf_strbuf *out)
     return true;
 }
 
-/* "thinking · 1.2k tokens": what was counted so far, which services do after each answer. */
-static void add_phase(const struct sf_progress *p, struct sf_strbuf *out)
-{
-    if (p->phase[0]) {
-        part(out);
-        sf_strbuf_adds(out, p->phase);
-    }
-    if (p->tokens) {
-        part(out);
-        sf_tokens_add(out, p->tokens);
-        sf_strbuf_adds(out, " tokens");
-    }
-}
-
-/* "1 job runs · /tasks", where the sidebar does not say it. */
+/* "1 job running · /tasks", where the sidebar does not say it. */
 static void add_jobs(const struct sf_tui *ui, struct sf_strbuf *out)
 {
     size_t jobs = sf_port_overview(ui->port)->jobs;
@@ -322,7 +308,7 @@ static void add_work(const struct sf_tui *ui, struct sf_strbuf *out)
         add_clock(out, sf_clock_monotonic_ms() - since);
     }
     if (ui->progress.turn_ms && !ui->progress.waiting[0])
-        add_phase(&ui->progress, out);
+        sf_progress_add(&ui->progress, out);
     if (sf_port_queue(ui->port)->count) {
         part(out);
         sf_strbuf_addf(out, "%zu queued", sf_port_queue(ui->port)->count);

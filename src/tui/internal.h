@@ -6,6 +6,7 @@
  *     tui.c          life: opening, signals, sessions that come and go, closing
  *     paint.c        when a frame is painted, and what moves by itself
  *     draw.c         where everything stands on the screen
+ *     progress.c     what the running turn is doing
  *     sidebar.c      what is true now, beside the conversation on wide screens
  *     status.c       the line that tells the user something for a while
  *     input.c        keys, mouse, pastes: who gets them
