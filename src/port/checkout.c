@@ -73,12 +73,13 @@ static void checkout_known(void *ctx, enum sf_dirty dirty)
 {
     struct sf_port *p = ctx;
     struct sf_port_checkout *c = &p->checkout;
-    bool again = c->again && !p->ending;
+    bool again = c->again && !p->ending, before = c->dirty;
 
     c->look = NULL;
     c->again = false;
     c->dirty = dirty == SF_DIRTY_YES;
-    sf_port_changed(p);
+    if (c->dirty != before) /* Most looks find what was known: then no frame is drawn. */
+        sf_port_changed(p);
     if (again)
         sf_port_look_checkout(p);
 }

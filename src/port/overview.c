@@ -295,6 +295,20 @@ const struct sf_overview *sf_port_overview(struct sf_port *p)
 
 /* ---- sessions ---- */
 
+/* A session without a snapshot has changed no file, and nothing is loaded to find that out. */
+static bool has_snapshot(struct sf_port *p)
+{
+    const struct sf_snapshot_filter filter = { .session = sf_session_id(p->session) };
+    struct sf_error ignored = SF_ERROR_INIT; /* Then it is looked for by comparing. */
+    struct sf_arena arena = SF_ARENA_INIT;
+    struct sf_snapshot_row row;
+    bool found = false, ok = sf_store_snapshot_get(p->setup.session.store, &filter, &arena, &row,
+                                                   &found, &ignored);
+
+    sf_arena_release(&arena);
+    return found || !ok;
+}
+
 /* What the log of a resumed session says; the files are compared in a moment. */
 void sf_overview_enter(struct sf_port *p, bool resumed)
 {
@@ -312,7 +326,8 @@ void sf_overview_enter(struct sf_port *p, bool resumed)
                               &number, &ignored) &&
         number && !sf_port_each_logged(p, number, number, read_todos, o, &ignored))
         drop_todos(o);
-    compare_soon(p);
+    if (has_snapshot(p))
+        compare_soon(p);
 }
 
 void sf_overview_leave(struct sf_port *p)

@@ -2,13 +2,17 @@
  * progress.c: what the running turn is doing, for the line above the composer: its phase, by the last
  * event that says so, and the tokens of its answers, which services count after each of them.
  */
+#include <string.h>
+
 #include "tui/internal.h"
 
 static const char asks_model[] = "waiting for the model";
 
+/* Most pieces of an answer find it set. */
 static void set_phase(struct sf_progress *p, const char *phase)
 {
-    snprintf(p->phase, sizeof(p->phase), "%s", phase);
+    if (strcmp(p->phase, phase) != 0)
+        snprintf(p->phase, sizeof(p->phase), "%s", phase);
 }
 
 void sf_progress_begin(struct sf_progress *p)
