@@ -63,7 +63,7 @@ const struct sf_port_command sf_port_commands[] = {
       sf_command_undo, NULL },
     { "redo", NULL, "", "take the last undo back", SF_AT_ANY_TIME, sf_command_redo, NULL },
     { "restore", NULL, "[N [overwrite]|undo]", "files as they were before a turn", SF_AT_ANY_TIME,
-      sf_command_restore, NULL },
+      sf_command_restore, sf_restore_explain },
     { "tasks", NULL, "", "what runs and what waits", SF_AT_ANY_TIME, sf_command_tasks, NULL },
     { "bashes", ALIASES("jobs"), "[N|cancel N]", "commands in the background; what one has written",
       SF_AT_ANY_TIME, sf_command_bashes, NULL },

@@ -266,6 +266,7 @@ bool sf_port_change_setting(struct sf_port *p, const char *key, const char *text
                             struct sf_error *err) SF_MUST_CHECK;
 /* commands_restore.c */
 sf_port_command_fn sf_command_undo, sf_command_redo, sf_command_restore, sf_command_diff;
+sf_port_explain_fn sf_restore_explain;
 /*
  * Restores a snapshot after showing the plan and asking. `and_then` (or NULL) is called exactly
  * once, and told whether the files are as in the snapshot now.
