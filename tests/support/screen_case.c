@@ -37,9 +37,10 @@ static const struct vt_mask masks[] = {
     { " +[0-9]+ ms$", "# ms" }, /* how long a call took, or takes */
     { " +[0-9]+\\.[0-9] s$", "# ms" },
     { "  +[0-9]+:[0-9][0-9]$", "# ms" },
-    { " +[0-9]+ ms │", "# ms │" }, /* likewise, beside the sidebar */
-    { " +[0-9]+\\.[0-9] s │", "# ms │" },
-    { "  +[0-9]+:[0-9][0-9] │", "# ms │" },
+    { " +[0-9]+ ms +│", "# ms │" }, /* likewise, beside the sidebar */
+    { " +[0-9]+\\.[0-9] s +│", "# ms │" },
+    { "  +[0-9]+:[0-9][0-9] +│", "# ms │" },
+    { "about \\+", "+" }, /* files are compared meanwhile */
     { "[0-9]+ s of ", "# s of " },
     { "[0-9] of this session", "# of this session" }, /* the last snapshot is taken meanwhile */
     { "[0-9]:[0-9][0-9]", "#:##" },
