@@ -137,12 +137,17 @@ static bool has_login(const char *value)
 /* Whether a variable is withheld, by its name or by what its value looks like. */
 static bool is_withheld(const char *given, size_t len, const char *const *keep)
 {
-    char *folded = fold(given, len);
-    bool withheld =
-        !is_kept(folded, len, keep) && (find_rule(folded, len) || has_login(given + len + 1));
+    char *folded;
+    bool kept;
 
+    if (sf_cage_env_rule(given, len, keep))
+        return true;
+    if (!has_login(given + len + 1))
+        return false;
+    folded = fold(given, len);
+    kept = is_kept(folded, len, keep);
     free(folded);
-    return withheld;
+    return !kept;
 }
 
 void sf_cage_env(const char *const *given, const char *const *keep, const char *temp,
