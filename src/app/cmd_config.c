@@ -218,7 +218,7 @@ static int change(struct sf_invocation *inv, const char *value)
 {
     struct sf_error err = SF_ERROR_INIT;
     char *file = target_file(inv, &err);
-    bool ok = file != NULL && sf_permissions_check(inv->args[0], value, &err);
+    bool ok = file != NULL && sf_port_check_setting(inv->args[0], value, &err);
     int code = SF_EXIT_DONE;
 
     if (ok)

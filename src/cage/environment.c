@@ -3,6 +3,7 @@
  */
 #include "cage/environment.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define SECRET "looks like a secret"
@@ -46,8 +47,29 @@ static char upper(char c)
     return c;
 }
 
+/* Names are compared in capitals, and folded once for all patterns. */
+static char *fold(const char *name, size_t len)
+{
+    char *folded = sf_strndup(name, len);
+
+    for (size_t i = 0; i < len; i++)
+        folded[i] = upper(folded[i]);
+    return folded;
+}
+
+/* Where what follows a star may begin: where its first character stands, or at the end. */
+static size_t next_start(const char *star, const char *folded, size_t at, size_t len)
+{
+    const char *found;
+
+    if (at >= len || !*star || *star == '*')
+        return at;
+    found = memchr(folded + at, upper(*star), len - at);
+    return found ? (size_t)(found - folded) : len;
+}
+
 /* "*" stands for any run; without recursion. */
-static bool fits(const char *pattern, const char *name, size_t len)
+static bool fits(const char *pattern, const char *folded, size_t len)
 {
     const char *star = NULL;
     size_t at = 0, retry = 0;
@@ -55,13 +77,13 @@ static bool fits(const char *pattern, const char *name, size_t len)
     while (at < len) {
         if (*pattern == '*') {
             star = ++pattern;
-            retry = at;
-        } else if (*pattern && upper(*pattern) == upper(name[at])) {
+            at = retry = next_start(star, folded, at, len);
+        } else if (*pattern && upper(*pattern) == folded[at]) {
             pattern++;
             at++;
         } else if (star) {
             pattern = star;
-            at = ++retry;
+            at = retry = next_start(star, folded, retry + 1, len);
         } else {
             return false;
         }
@@ -71,22 +93,29 @@ static bool fits(const char *pattern, const char *name, size_t len)
     return !*pattern;
 }
 
-static bool is_kept(const char *name, size_t len, const char *const *keep)
+static bool is_kept(const char *folded, size_t len, const char *const *keep)
 {
     for (; keep && *keep; keep++)
-        if (fits(*keep, name, len))
+        if (fits(*keep, folded, len))
             return true;
     return false;
 }
 
-const struct sf_env_rule *sf_cage_env_rule(const char *name, size_t len, const char *const *keep)
+static const struct sf_env_rule *find_rule(const char *folded, size_t len)
 {
-    if (is_kept(name, len, keep))
-        return NULL;
     for (size_t i = 0; i < sf_env_rule_count; i++)
-        if (fits(sf_env_rules[i].pattern, name, len))
+        if (fits(sf_env_rules[i].pattern, folded, len))
             return &sf_env_rules[i];
     return NULL;
+}
+
+const struct sf_env_rule *sf_cage_env_rule(const char *name, size_t len, const char *const *keep)
+{
+    char *folded = fold(name, len);
+    const struct sf_env_rule *rule = is_kept(folded, len, keep) ? NULL : find_rule(folded, len);
+
+    free(folded);
+    return rule;
 }
 
 /* A password in an address: https://user:password@host. */
@@ -105,14 +134,29 @@ static bool has_login(const char *value)
     return false;
 }
 
+/* Whether a variable is withheld, by its name or by what its value looks like. */
+static bool is_withheld(const char *given, size_t len, const char *const *keep)
+{
+    char *folded;
+    bool kept;
+
+    if (sf_cage_env_rule(given, len, keep))
+        return true;
+    if (!has_login(given + len + 1))
+        return false;
+    folded = fold(given, len);
+    kept = is_kept(folded, len, keep);
+    free(folded);
+    return !kept;
+}
+
 void sf_cage_env(const char *const *given, const char *const *keep, const char *temp,
                  struct sf_strlist *out)
 {
     for (; *given; given++) {
         size_t len = strcspn(*given, "=");
 
-        if (!len || !(*given)[len] || sf_cage_env_rule(*given, len, keep) ||
-            (has_login(*given + len + 1) && !is_kept(*given, len, keep)))
+        if (!len || !(*given)[len] || is_withheld(*given, len, keep))
             continue;
         if (!temp || len != 6 || strncmp(*given, "TMPDIR", 6) != 0)
             sf_strlist_add(out, *given);

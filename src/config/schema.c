@@ -179,6 +179,8 @@ const struct sf_setting sf_settings[] = {
     { "ui.vim", BOOL, USER, NONE, NULL, "false", 0, 0, "vim keys in the composer" },
     { "ui.sidebar", ENUM, USER, NONE, sidebars, "\"auto\"", 0, 0,
       "from 130 columns on: auto shows it once there is something to show, on always, off never" },
+    { "ui.statusline", STRING, USER, NONE, NULL, "\"\"", 0, 0,
+      "line of facts where nothing else is said, such as {model} · {branch}{dirty}; /statusline lists them" },
     { "keys.*", STRING, USER, NONE, NULL, NULL, 0, 0,
       "key bound to an action, by the action's name" },
 

@@ -39,7 +39,8 @@ static bool is_live(const struct sf_port *p, const char *key)
 {
     const struct sf_port_surface *s = &p->setup.surface;
 
-    return !strcmp(key, APPROVAL_MODE) || (s->settings && s->settings->is_live(s->ctx, key));
+    return !strcmp(key, APPROVAL_MODE) || !strcmp(key, SF_STATUSLINE) ||
+           (s->settings && s->settings->is_live(s->ctx, key));
 }
 
 /* ---- writing ---- */
@@ -75,13 +76,19 @@ static bool apply_approval_mode(struct sf_port *p, struct sf_error *err)
     return sf_session_set_approval_mode(p->session, (enum sf_approval_mode)v->integer, err);
 }
 
-static bool change(struct sf_port *p, const char *key, const char *text, struct sf_error *err)
+bool sf_port_check_setting(const char *key, const char *typed, struct sf_error *err)
+{
+    return sf_permissions_check(key, typed, err) && sf_statusline_check(key, typed, err);
+}
+
+bool sf_port_change_setting(struct sf_port *p, const char *key, const char *text,
+                            struct sf_error *err)
 {
     const struct sf_port_surface *s = &p->setup.surface;
 
     if (s->settings && *text && !s->settings->check(s->ctx, key, typed(text), err))
         return false;
-    if (!sf_permissions_check(key, typed(text), err))
+    if (!sf_port_check_setting(key, typed(text), err))
         return false;
     if (!sf_port_write_setting(p, key, typed(text), err) || !sf_port_reload(p, err))
         return false;
@@ -169,7 +176,7 @@ static void ask_value(struct sf_port *p, const char *key, const struct sf_settin
     add_values(setting, &values);
     snprintf(r.hint, sizeof(r.hint), "%s", values.buf);
     sf_strbuf_release(&values);
-    sf_port_ask_field(p, &r, change, key);
+    sf_port_ask_field(p, &r, sf_port_change_setting, key);
 }
 
 /* ---- the list ---- */
@@ -258,7 +265,7 @@ void sf_command_config(struct sf_port *p, const char *args)
     }
     if (!*key)
         list(p);
-    else if (!setting || (*value && !change(p, key, value, &err)))
+    else if (!setting || (*value && !sf_port_change_setting(p, key, value, &err)))
         sf_port_fail(p, &err);
     else if (!*value)
         ask_value(p, key, setting);

@@ -70,8 +70,7 @@ void sf_port_overview_add(struct sf_port *p, struct sf_strbuf *out)
 
 /* ---- a job ---- */
 
-/* Text between fences that it cannot end itself. */
-static void add_fenced(struct sf_strbuf *out, const struct sf_strbuf *text)
+void sf_port_fenced_add(struct sf_strbuf *out, const struct sf_strbuf *text)
 {
     size_t run = 0, longest = 2;
 
@@ -102,7 +101,7 @@ void sf_port_show_job(struct sf_port *p, int64_t id)
         r.number = id;
         sf_strbuf_addf(&r.text, "%s\n\n", about.buf);
         if (output.len)
-            add_fenced(&r.text, &output);
+            sf_port_fenced_add(&r.text, &output);
         else
             sf_strbuf_adds(&r.text, "It has written nothing so far.\n");
         sf_port_respond(p, &r);

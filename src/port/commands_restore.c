@@ -333,6 +333,25 @@ static bool add_snapshot(void *ctx, const struct sf_undo_entry *entry)
     return true;
 }
 
+/* The list has an age; here is the date. */
+void sf_restore_explain(struct sf_port *p, const char *value, struct sf_strbuf *out)
+{
+    const struct sf_snapshot_filter filter = { .id = strtoll(value, NULL, 10) };
+    struct sf_error ignored = SF_ERROR_INIT; /* A snapshot that is gone has no date. */
+    struct sf_arena arena = SF_ARENA_INIT;
+    struct sf_snapshot_row row;
+    char taken[SF_CLOCK_MAX];
+    bool found = false;
+
+    if (filter.id > 0 &&
+        sf_store_snapshot_get(p->setup.session.store, &filter, &arena, &row, &found, &ignored) &&
+        found) {
+        sf_clock_local(taken, row.created_at);
+        sf_strbuf_addf(out, "The files as they were on %s.\n", taken);
+    }
+    sf_arena_release(&arena);
+}
+
 static void list(struct sf_port *p)
 {
     const struct sf_snapshot_filter filter = { .worktree = sf_port_workspace(p) };

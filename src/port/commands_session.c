@@ -146,15 +146,34 @@ static bool add_excerpt(const struct sf_event_row *event, void *ctx)
     return true;
 }
 
+/* The list has ages; here are the dates. */
+static void add_dates(struct sf_port *p, const char *id, struct sf_strbuf *out)
+{
+    struct sf_error ignored = SF_ERROR_INIT; /* A session that is gone has none. */
+    struct sf_arena arena = SF_ARENA_INIT;
+    struct sf_session_row row;
+    char begun[SF_CLOCK_MAX], used[SF_CLOCK_MAX];
+
+    if (sf_store_session_get(p->setup.session.store, id, &arena, &row, &ignored)) {
+        sf_clock_local(begun, row.created_at);
+        sf_clock_local(used, row.updated_at);
+        sf_strbuf_addf(out, "Begun %s, last used %s.\n\n", begun, used);
+    }
+    sf_arena_release(&arena);
+}
+
 /* Shows the newest messages of the session. */
 void sf_explain_session(struct sf_port *p, const char *value, struct sf_strbuf *out)
 {
     const struct sf_event_filter filter = { .session = value, .limit = 12 };
     struct sf_error err = SF_ERROR_INIT;
+    size_t before;
 
+    add_dates(p, value, out);
+    before = out->len;
     if (!sf_store_each_event(p->setup.session.store, &filter, add_excerpt, out, &err))
         sf_strbuf_addf(out, "cannot be read: %s", err.msg);
-    else if (!out->len)
+    else if (out->len == before)
         sf_strbuf_adds(out, "Nothing was said lately.");
 }
 

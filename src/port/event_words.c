@@ -97,7 +97,12 @@ bool sf_ask_keeps(const struct sf_event_ask *ask, struct sf_strbuf *words)
     return keeps;
 }
 
-/* ---- a goal, a restore ---- */
+/* ---- a goal, a restore, a sum ---- */
+
+void sf_money_add(struct sf_strbuf *out, int64_t micro)
+{
+    sf_strbuf_addf(out, micro < 1000000 ? "$%.3f" : "$%.2f", (double)micro / 1e6);
+}
 
 void sf_port_goal_line(const struct sf_goal *g, struct sf_strbuf *out)
 {

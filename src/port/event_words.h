@@ -37,4 +37,7 @@ void sf_port_goal_used(const struct sf_goal *goal, struct sf_strbuf *out);
 /* The number of files and links that a restore would change. */
 size_t sf_restore_files(const struct sf_restore_job *job);
 
+/* Micro-USD for people: $0.012, $1.84. */
+void sf_money_add(struct sf_strbuf *out, int64_t micro);
+
 #endif

@@ -20,6 +20,8 @@
  *     prompts.c    lines that were sent before
  *     response.c   responses of commands
  *     overview.c   what is true now, kept up to date by events and looks
+ *     checkout.c   the project's name, its branch, whether files differ
+ *     statusline.c the user's own line of facts
  */
 #ifndef SF_PORT_INTERNAL_H
 #define SF_PORT_INTERNAL_H
@@ -67,11 +69,12 @@ struct sf_connect;
 struct sf_draft_job;
 struct sf_checkout_look;
 
-/* What is known of the checkout; overview.c. */
+/* What is known of the checkout; checkout.c. */
 struct sf_port_checkout {
     struct sf_checkout_look *look; /* a look that runs, or NULL */
     bool again;                    /* something changed since it began */
     bool dirty;                    /* the answer of the last look */
+    char *branch;                  /* NULL: not read yet */
 };
 
 /* Which files changed since the session began is compared on a worker; overview.c. */
@@ -258,8 +261,12 @@ sf_port_command_fn sf_command_init;
 /* commands_config.c */
 sf_port_command_fn sf_command_config;
 void sf_config_explain(struct sf_port *p, const char *key, struct sf_strbuf *out);
+/* Checks, writes and applies a setting, and says so; "" removes it from the user's file. */
+bool sf_port_change_setting(struct sf_port *p, const char *key, const char *text,
+                            struct sf_error *err) SF_MUST_CHECK;
 /* commands_restore.c */
 sf_port_command_fn sf_command_undo, sf_command_redo, sf_command_restore, sf_command_diff;
+sf_port_explain_fn sf_restore_explain;
 /*
  * Restores a snapshot after showing the plan and asking. `and_then` (or NULL) is called exactly
  * once, and told whether the files are as in the snapshot now.
@@ -271,8 +278,12 @@ sf_port_command_fn sf_command_queue;
 sf_port_command_fn sf_command_tasks, sf_command_bashes, sf_command_logs;
 /* commands_overview.c */
 sf_port_command_fn sf_command_todos;
+/* Adds text between fences that it cannot end itself. */
+void sf_port_fenced_add(struct sf_strbuf *markdown, const struct sf_strbuf *text);
 void sf_port_show_job(struct sf_port *p, int64_t id);                     /* as a page */
 void sf_port_overview_add(struct sf_port *p, struct sf_strbuf *markdown); /* rows of a table */
+/* statusline.c */
+sf_port_command_fn sf_command_statusline;
 /* commands_review.c */
 sf_port_command_fn sf_command_review;
 sf_port_explain_fn sf_review_explain;

@@ -293,39 +293,21 @@ const struct sf_overview *sf_port_overview(struct sf_port *p)
     return &p->overview;
 }
 
-/* ---- the checkout ---- */
-
-static void checkout_known(void *ctx, enum sf_dirty dirty)
-{
-    struct sf_port *p = ctx;
-    struct sf_port_checkout *c = &p->checkout;
-    bool again = c->again && !p->ending;
-
-    c->look = NULL;
-    c->again = false;
-    c->dirty = dirty == SF_DIRTY_YES;
-    sf_port_changed(p);
-    if (again)
-        sf_port_look_checkout(p);
-}
-
-void sf_port_look_checkout(struct sf_port *p)
-{
-    struct sf_port_checkout *c = &p->checkout;
-
-    if (c->look)
-        c->again = true;
-    else if (!p->ending)
-        c->look =
-            sf_checkout_look(p->setup.session.workers, sf_port_workspace(p), checkout_known, p);
-}
-
-bool sf_port_is_dirty(const struct sf_port *p)
-{
-    return p->checkout.dirty;
-}
-
 /* ---- sessions ---- */
+
+/* A session without a snapshot has changed no file, and nothing is loaded to find that out. */
+static bool has_snapshot(struct sf_port *p)
+{
+    const struct sf_snapshot_filter filter = { .session = sf_session_id(p->session) };
+    struct sf_error ignored = SF_ERROR_INIT; /* Then it is looked for by comparing. */
+    struct sf_arena arena = SF_ARENA_INIT;
+    struct sf_snapshot_row row;
+    bool found = false, ok = sf_store_snapshot_get(p->setup.session.store, &filter, &arena, &row,
+                                                   &found, &ignored);
+
+    sf_arena_release(&arena);
+    return found || !ok;
+}
 
 /* What the log of a resumed session says; the files are compared in a moment. */
 void sf_overview_enter(struct sf_port *p, bool resumed)
@@ -344,7 +326,8 @@ void sf_overview_enter(struct sf_port *p, bool resumed)
                               &number, &ignored) &&
         number && !sf_port_each_logged(p, number, number, read_todos, o, &ignored))
         drop_todos(o);
-    compare_soon(p);
+    if (has_snapshot(p))
+        compare_soon(p);
 }
 
 void sf_overview_leave(struct sf_port *p)
@@ -369,4 +352,5 @@ void sf_overview_release(struct sf_port *p)
     drop_files(&p->overview);
     free(p->overview.todos);
     free(p->overview.files);
+    free(p->checkout.branch);
 }

@@ -46,10 +46,14 @@ const struct sf_overview *sf_port_overview(struct sf_port *port);
 /* The surface shows which files changed: they are compared after each turn that touched some. */
 void sf_port_overview_want(struct sf_port *port);
 
-/* Has the checkout looked at again: it may have changed. A look that runs is followed by one more. */
+/* Has the checkout looked at again: branch and files may have changed. A look that runs is followed
+   by one more. */
 void sf_port_look_checkout(struct sf_port *port);
 
 /* Tracked files differ from the last commit; false also while that is not known. */
 bool sf_port_is_dirty(const struct sf_port *port);
+
+const char *sf_port_branch(struct sf_port *port); /* or the commit; "": there is no repository */
+const char *sf_port_project(const struct sf_port *port); /* the name of the workspace's directory */
 
 #endif

@@ -29,6 +29,7 @@
 #include "port/queue.h"
 #include "port/response.h"
 #include "port/review.h"
+#include "port/statusline.h"
 #include "session/session.h"
 
 struct sf_port;
@@ -227,6 +228,9 @@ bool sf_port_is_idle(const struct sf_port *port);  /* nothing runs, no response 
 /* The current value of a setting: its text, or NULL if it is not set; whether it is on. */
 const char *sf_port_setting(const struct sf_port *port, const char *key);
 bool sf_port_setting_is_on(const struct sf_port *port, const char *key);
+
+/* Checks a value typed for a setting beyond its type; NULL: the setting is removed. */
+bool sf_port_check_setting(const char *key, const char *typed, struct sf_error *err) SF_MUST_CHECK;
 
 /* Usage and cost of the session so far. */
 struct sf_port_totals {

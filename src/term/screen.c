@@ -228,6 +228,8 @@ static attr_t attrs_of(unsigned attrs)
     static const attr_t bits[] = { A_BOLD, A_ITALIC, A_UNDERLINE, A_REVERSE, A_DIM };
     attr_t all = A_NORMAL;
 
+    if (!attrs) /* As of most cells. */
+        return all;
     for (size_t i = 0; i < SF_COUNT(bits); i++)
         if (attrs & 1u << i)
             all |= bits[i];

@@ -95,8 +95,11 @@ static const char *const dropped[] = {
 
 static bool is_named(const char *pattern, const char *name, size_t len)
 {
-    size_t n = strlen(pattern);
+    size_t n;
 
+    if (*pattern != *name) /* As of most: every variable is compared with every row. */
+        return false;
+    n = strlen(pattern);
     if (pattern[n - 1] == '*')
         return len >= n - 1 && !strncmp(pattern, name, n - 1);
     return n == len && !strncmp(pattern, name, n);
@@ -105,7 +108,7 @@ static bool is_named(const char *pattern, const char *name, size_t len)
 static bool is_fixed(const char *name, size_t len)
 {
     for (size_t i = 0; i < SF_COUNT(fixed); i++)
-        if (!strncmp(fixed[i], name, len) && fixed[i][len] == '=')
+        if (*fixed[i] == *name && !strncmp(fixed[i], name, len) && fixed[i][len] == '=')
             return true;
     return false;
 }

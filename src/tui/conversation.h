@@ -78,6 +78,11 @@ struct sf_progress {
     bool echoed; /* The words of the turn that is to begin stand in the transcript already. */
 };
 
+/* progress.c: pieces of answers and calls of the user's own turn; those of sub-agents are in a call. */
+void sf_progress_begin(struct sf_progress *progress); /* A turn begins now. */
+void sf_progress_take(struct sf_progress *progress, const struct sf_event *event);
+void sf_progress_add(const struct sf_progress *progress, struct sf_strbuf *out);
+
 void sf_tui_take(void *ctx, const struct sf_event *event);
 void sf_tui_sent(void *ctx, const struct sf_sent *sent);
 

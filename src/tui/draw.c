@@ -60,14 +60,6 @@ static int draw_badge(const struct sf_tui *ui, struct sf_area area, int row)
     return col;
 }
 
-static void add_money(struct sf_strbuf *out, int64_t micro)
-{
-    if (micro < 1000000)
-        sf_strbuf_addf(out, "$%.3f", (double)micro / 1e6);
-    else
-        sf_strbuf_addf(out, "$%.2f", (double)micro / 1e6);
-}
-
 enum detail { MODEL, PROJECT, BRANCH, CONTEXT, COST, DETAILS };
 
 /* Details have two blanks between them and one behind the last. */
@@ -112,7 +104,7 @@ void sf_tui_add_cost(const struct sf_tui *ui, bool limit, struct sf_strbuf *out)
     if (sf_port_is_offline(ui->port))
         sf_strbuf_adds(out, "offline");
     else if (sf_port_totals(ui->port)->cost_known)
-        add_money(out, sf_port_totals(ui->port)->cost);
+        sf_money_add(out, sf_port_totals(ui->port)->cost);
     else
         sf_strbuf_adds(out, "cost unknown");
     if (limit && most > 0 && !sf_port_is_offline(ui->port))
@@ -126,8 +118,8 @@ static void add_details(const struct sf_tui *ui, int cols, struct sf_strbuf part
 
     if (!sf_port_is_offline(ui->port))
         sf_strbuf_adds(&parts[MODEL], sf_port_model(ui->port));
-    sf_strbuf_adds(&parts[PROJECT], ui->checkout.project);
-    sf_strbuf_adds(&parts[BRANCH], ui->checkout.branch ? ui->checkout.branch : "");
+    sf_strbuf_adds(&parts[PROJECT], sf_port_project(ui->port));
+    sf_strbuf_adds(&parts[BRANCH], sf_port_branch(ui->port));
     sf_port_context(ui->port, &used, &window);
     if (window > 0 && used >= 0)
         sf_strbuf_addf(&parts[CONTEXT], "ctx %d%%", (int)(used * 100 / window));
@@ -182,14 +174,20 @@ static bool has_jobs(const struct sf_tui *ui)
 }
 
 /* Small screens have no line for running work, but one for a sentence to the user. */
-static bool has_status(const struct sf_tui *ui, int rows)
+static bool has_news(const struct sf_tui *ui, int rows)
 {
     if (ui->status.text[0] || sf_keymap_leader(ui->keyboard.map) || has_more(ui, rows))
         return true;
     return rows >= ROWS_HEADER &&
            (is_working(ui) || has_jobs(ui) || sf_port_queue(ui->port)->count ||
-            sf_tui_watches(ui) || sf_composer_vim_mode(ui->draft.composer) ||
-            sf_port_goal(ui->port)->set);
+            sf_tui_watches(ui) || sf_port_goal(ui->port)->set);
+}
+
+/* Where there is nothing to tell: the vim mode, and the user's own line of facts. */
+static bool has_facts(const struct sf_tui *ui, int rows)
+{
+    return rows >= ROWS_HEADER &&
+           (sf_composer_vim_mode(ui->draft.composer) || sf_port_has_statusline(ui->port));
 }
 
 /* The letter that follows the leader; "" where the action has none. */
@@ -282,21 +280,7 @@ static bool add_restore(const struct sf_tui *ui, struct sf_strbuf *out)
     return true;
 }
 
-/* "thinking · 1.2k tokens": what was counted so far, which services do after each answer. */
-static void add_phase(const struct sf_progress *p, struct sf_strbuf *out)
-{
-    if (p->phase[0]) {
-        part(out);
-        sf_strbuf_adds(out, p->phase);
-    }
-    if (p->tokens) {
-        part(out);
-        sf_tokens_add(out, p->tokens);
-        sf_strbuf_adds(out, " tokens");
-    }
-}
-
-/* "1 job runs · /tasks", where the sidebar does not say it. */
+/* "1 job running · /tasks", where the sidebar does not say it. */
 static void add_jobs(const struct sf_tui *ui, struct sf_strbuf *out)
 {
     size_t jobs = sf_port_overview(ui->port)->jobs;
@@ -324,7 +308,7 @@ static void add_work(const struct sf_tui *ui, struct sf_strbuf *out)
         add_clock(out, sf_clock_monotonic_ms() - since);
     }
     if (ui->progress.turn_ms && !ui->progress.waiting[0])
-        add_phase(&ui->progress, out);
+        sf_progress_add(&ui->progress, out);
     if (sf_port_queue(ui->port)->count) {
         part(out);
         sf_strbuf_addf(out, "%zu queued", sf_port_queue(ui->port)->count);
@@ -411,6 +395,21 @@ static void draw_status(const struct sf_tui *ui, struct sf_area area)
     draw_ends(area, &left, right, look, used.len && sf_port_goal(ui->port)->set);
     sf_strbuf_release(&used);
     sf_strbuf_release(&left);
+}
+
+/* Its text is the user's, so it is dim, and nothing in it is marked as a command. */
+static void draw_facts(const struct sf_tui *ui, struct sf_area area)
+{
+    const char *vim = sf_composer_vim_mode(ui->draft.composer);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_adds(&text, vim ? vim : "");
+    if (sf_port_has_statusline(ui->port)) {
+        part(&text);
+        sf_port_statusline_add(ui->port, &text);
+    }
+    sf_area_put_cut(area, 0, 1, area.cols - 2, text.buf, sf_look(SF_LOOK_DIM));
+    sf_strbuf_release(&text);
 }
 
 /* ---- hints ---- */
@@ -547,8 +546,10 @@ static void draw_bottom(struct sf_tui *ui, struct sf_area *area, int rows)
                                  area, sf_steers_rows(steering, rows >= ROWS_QUEUE ? rows : 1)));
     if (ui->find_bar.open)
         sf_find_bar_draw(&ui->find_bar, sf_area_take_bottom(area, 1));
-    else if (has_status(ui, rows))
+    else if (has_news(ui, rows))
         draw_status(ui, sf_area_take_bottom(area, 1));
+    else if (has_facts(ui, rows))
+        draw_facts(ui, sf_area_take_bottom(area, 1));
     if (ruled)
         draw_rule(ui->pane.transcript, sf_area_take_bottom(area, 1));
     draw_tour(&ui->tour, area);

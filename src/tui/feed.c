@@ -24,60 +24,6 @@ struct sf_transcript_feed sf_tui_feed(struct sf_tui *ui, struct sf_transcript *t
     };
 }
 
-/* ---- what the turn is doing ---- */
-
-static const char asks_model[] = "waiting for the model";
-
-static void set_phase(struct sf_progress *p, const char *phase)
-{
-    snprintf(p->phase, sizeof(p->phase), "%s", phase);
-}
-
-static void begin_turn(struct sf_progress *p)
-{
-    p->turn_ms = sf_clock_monotonic_ms();
-    p->calls = 0;
-    p->tokens = 0;
-    set_phase(p, asks_model);
-}
-
-static void name_calls(struct sf_progress *p, const char *tool)
-{
-    if (p->calls > 1)
-        snprintf(p->phase, sizeof(p->phase), "running %d tools", p->calls);
-    else
-        snprintf(p->phase, sizeof(p->phase), "running %.30s", tool);
-}
-
-/* Pieces of answers and calls of the user's own turn; those of sub-agents are within a call. */
-static void note_phase(struct sf_progress *p, const struct sf_event *event)
-{
-    if (event->depth || !p->turn_ms)
-        return;
-    if (event->kind == SF_EVENT_REASONING) {
-        set_phase(p, "thinking");
-    } else if (event->kind == SF_EVENT_TEXT) {
-        set_phase(p, "writing");
-    } else if (event->kind == SF_EVENT_RESTART || event->kind == SF_EVENT_RETRY) {
-        set_phase(p, asks_model);
-    } else if (event->kind == SF_EVENT_CALL) {
-        p->calls++;
-        name_calls(p, event->call->name);
-    } else if (event->kind == SF_EVENT_ASKED || event->kind == SF_EVENT_SUBMITTED) {
-        set_phase(p, "waiting for your answer");
-    } else if (event->kind == SF_EVENT_ANSWERED) {
-        name_calls(p, event->call->name);
-    } else if (event->kind == SF_EVENT_RESULT) {
-        p->calls -= p->calls > 0;
-        if (p->calls)
-            name_calls(p, "a tool");
-        else
-            set_phase(p, asks_model);
-    } else if (event->kind == SF_EVENT_USAGE) {
-        p->tokens += event->usage.tokens->output;
-    }
-}
-
 /* ---- what is sent ---- */
 
 /* Shows words whose turn could not begin: no event has shown them. */
@@ -100,7 +46,7 @@ static void turn_sent(struct sf_tui *ui, const struct sf_sent *sent)
 
     if (!sent->over) {
         ui->pane.welcoming = false;
-        begin_turn(p);
+        sf_progress_begin(p);
         p->unsaid = sent->text;
         p->unsaid_len = sent->len;
         return;
@@ -128,13 +74,13 @@ static void custom_sent(struct sf_tui *ui, const struct sf_sent *sent)
     sf_transcript_seal(ui->pane.transcript);
     sf_transcript_add(ui->pane.transcript, SF_ITEM_USER, sent->text, sent->len, sf_clock_wall_ms());
     sf_transcript_bottom(ui->pane.transcript);
-    begin_turn(&ui->progress);
+    sf_progress_begin(&ui->progress);
 }
 
 static void summary_begins(struct sf_tui *ui, const struct sf_sent *sent)
 {
     (void)sent;
-    begin_turn(&ui->progress);
+    sf_progress_begin(&ui->progress);
     snprintf(ui->progress.waiting, sizeof(ui->progress.waiting), "summing up");
 }
 
@@ -208,7 +154,6 @@ static void take_done(struct sf_tui *ui, const struct sf_event *event)
     p->turn_ms = 0;
     p->echoed = false;
     p->waiting[0] = '\0';
-    sf_checkout_read(&ui->checkout, sf_port_workspace(ui->port));
     sf_port_look_checkout(ui->port);
     if (ui->keyboard.unfocused && took > NOTIFY_MS)
         sf_terminal_notify(ui->terminal, "sf: the turn is over");
@@ -238,7 +183,7 @@ void sf_tui_take(void *ctx, const struct sf_event *event)
     sf_tour_take(&ui->tour, event);
     if (event->kind != SF_EVENT_PROMPT || !ui->progress.echoed)
         sf_feed_event(&feed, event);
-    note_phase(&ui->progress, event);
+    sf_progress_take(&ui->progress, event);
     if (takes[event->kind])
         takes[event->kind](ui, event);
     sf_paint_soon(&ui->painter);

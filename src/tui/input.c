@@ -176,10 +176,8 @@ static void one_event(struct sf_tui *ui, const struct sf_term_event *event)
     sf_paint_soon(&ui->painter);
     if (event->kind == SF_TERM_FOCUS) {
         ui->keyboard.unfocused = !event->on;
-        if (event->on) { /* Who comes back may have changed files or the branch. */
-            sf_checkout_read(&ui->checkout, sf_port_workspace(ui->port));
+        if (event->on) /* Who comes back may have changed files or the branch. */
             sf_port_look_checkout(ui->port);
-        }
         return;
     }
     if (event->kind == SF_TERM_REPLY)

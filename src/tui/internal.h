@@ -6,6 +6,7 @@
  *     tui.c          life: opening, signals, sessions that come and go, closing
  *     paint.c        when a frame is painted, and what moves by itself
  *     draw.c         where everything stands on the screen
+ *     progress.c     what the running turn is doing
  *     sidebar.c      what is true now, beside the conversation on wide screens
  *     status.c       the line that tells the user something for a while
  *     input.c        keys, mouse, pastes: who gets them
@@ -19,7 +20,7 @@
  *     respond.c      how the answers of commands look
  *     commands_*     commands about the screen and about sessions
  *     settings.c     settings of the terminal, in force at once
- *     look.c         themes and the branch, read from files
+ *     look.c         themes, built in or read from files
  *     palette.c, help.c, tasks.c, logs.c, doctor.c, lists.c, backtrack.c    single lists and pages
  *     tour.c         the guided first session
  *
@@ -219,15 +220,8 @@ bool sf_help_keys_add(void *ui, const char *words, struct sf_strbuf *out); /* Fo
 
 /* ---- look.c ---- */
 
-/* Names of the workspace's directory and of the branch that is checked out there. */
-struct sf_checkout {
-    char *project;
-    char *branch; /* NULL: there is no repository. */
-};
-
 /* Finds a theme by its name: the user's file of that name, else a built-in theme. */
 bool sf_tui_theme(const char *name, struct sf_theme *theme, struct sf_error *err) SF_MUST_CHECK;
-void sf_checkout_read(struct sf_checkout *checkout, const char *root); /* Reads the branch again. */
 
 /* ---- settings.c ---- */
 
@@ -277,7 +271,6 @@ struct sf_tui {
     struct sf_responses responses;
     struct sf_restore_list restore_list;
     struct sf_editor editor;
-    struct sf_checkout checkout;
     enum sf_sidebar sidebar;
     struct sf_tour tour;
 

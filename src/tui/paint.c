@@ -51,7 +51,7 @@ void sf_paint_now(struct sf_tui *ui)
         sf_terminal_paint(ui->terminal, &ui->painter.frame);
     }
     facts = sf_paint_badge(ui, &pending);
-    sf_badge_title(&facts, ui->checkout.project, &title);
+    sf_badge_title(&facts, sf_port_project(ui->port), &title);
     sf_terminal_title(ui->terminal, title.buf);
     sf_strbuf_release(&title);
 }

@@ -151,7 +151,8 @@ static void answer(struct sf_tui *ui, enum sf_plan_reply reply, const char *word
         sf_strbuf_addf(&text,
                        "Build this plan under the profile **%s**? **%s** is not a workspace "
                        "you trust.",
-                       sf_axis_name(SF_AXIS_PROFILE, (int)asked->profile), ui->checkout.project);
+                       sf_axis_name(SF_AXIS_PROFILE, (int)asked->profile),
+                       sf_port_project(ui->port));
         sf_card_ask(&ui->cards, text.buf, confirmed, asked);
         sf_card_raise(&ui->cards);
         asked = NULL;

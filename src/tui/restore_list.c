@@ -3,6 +3,7 @@
  * and the diff. A worker makes the preview; a state that is chosen before its preview is ready is
  * restored afterwards.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "tui/internal.h"
@@ -18,8 +19,11 @@ static bool is_listed(const struct sf_tui *ui)
 static void show(struct sf_tui *ui, const struct sf_restore_job *job)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
+    char number[24];
 
-    sf_strbuf_addf(&text, "```\n%s\n```\n", job->preview.buf);
+    snprintf(number, sizeof(number), "%" PRId64, job->what.number);
+    sf_port_explain(ui->port, ui->overlay->command, number, &text);
+    sf_strbuf_addf(&text, "%s```\n%s\n```\n", text.len ? "\n" : "", job->preview.buf);
     sf_overlay_preview(ui->overlay, text.buf, text.len);
     sf_strbuf_add(&ui->overlay->preview_diff, job->diff.buf, job->diff.len);
     sf_strbuf_release(&text);

@@ -16,6 +16,7 @@ enum {
     LABEL = 9,       /* Columns of the words at the left: "Changed". */
     FILES_LEAST = 3, /* Files that are listed although the steps need the room. */
     BAR = 10,
+    BAR_LEAST = 4,
 };
 
 const char *const sf_sidebar_names[] = { "auto", "on", "off", NULL };
@@ -230,6 +231,17 @@ static void put_tokens(struct sf_area *area, const struct sf_port_totals *t)
     sf_strbuf_release(&text);
 }
 
+/* "███████░░░ 37%"; in a narrow place the bar is shorter, and a stump of one is left out. */
+static void add_bar(struct sf_strbuf *out, int percent, int cols)
+{
+    int cells = cols - (int)strlen(" 100%");
+
+    cells = cells > BAR ? BAR : cells < BAR_LEAST ? 0 : cells;
+    for (int i = 0; i < cells; i++)
+        sf_strbuf_adds(out, i * 100 < percent * cells ? "█" : "░");
+    sf_strbuf_addf(out, "%s%d%%", cells ? " " : "", percent);
+}
+
 /* "Cost     ███████░░░ 37%  $1.84 of $5.00"; without a limit the sum alone. */
 static void put_cost(struct sf_area *area, const struct sf_tui *ui)
 {
@@ -239,13 +251,9 @@ static void put_cost(struct sf_area *area, const struct sf_tui *ui)
     if (sf_port_is_offline(ui->port) || (!cost && sf_port_totals(ui->port)->cost_known))
         return;
     sf_tui_add_cost(ui, true, &sum);
-    if (limit > 0 && sf_port_totals(ui->port)->cost_known) {
-        int percent = (int)(cost >= limit ? 100 : cost * 100 / limit);
-
-        for (int i = 0; i < BAR; i++)
-            sf_strbuf_adds(&bar, i * 100 < percent * BAR ? "█" : "░");
-        sf_strbuf_addf(&bar, " %d%%", percent);
-    }
+    if (limit > 0 && sf_port_totals(ui->port)->cost_known)
+        add_bar(&bar, (int)(cost >= limit ? 100 : cost * 100 / limit),
+                area->cols - LABEL - 1 - (int)sf_text_width(sum.buf, sum.len));
     put_head(area, "Cost", bar.buf, sum.buf);
     sf_strbuf_release(&sum);
     sf_strbuf_release(&bar);

@@ -112,13 +112,6 @@ static bool load_theme(struct sf_tui *ui, struct sf_error *err)
     return sf_tui_theme(name, &ui->theme, err);
 }
 
-static char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return sf_strdup(slash && slash[1] ? slash + 1 : path);
-}
-
 static int columns(void *ctx)
 {
     struct sf_tui *ui = ctx;
@@ -178,8 +171,6 @@ static void make(struct sf_tui *ui, const struct sf_tui_setup *setup)
         .call = SF_PAGE_INIT, .about = SF_PAGE_INIT, .names = SF_PAGE_INIT, .pinned = SF_PAGE_INIT
     };
     ui->menu = sf_menu_new();
-    ui->checkout.project = base_name(setup->port.session.workspace->root);
-    sf_checkout_read(&ui->checkout, sf_port_workspace(ui->port));
     sf_settings_sidebar(ui);
     ui->painter.low_motion = sf_port_setting_is_on(ui->port, "ui.low_motion");
     sf_composer_set_vim(ui->draft.composer, sf_port_setting_is_on(ui->port, "ui.vim"));
@@ -203,8 +194,6 @@ static void release(struct sf_tui *ui)
     sf_keymap_free(ui->keyboard.map);
     sf_frame_release(&ui->painter.frame);
     sf_strbuf_release(&ui->responses.given.text);
-    free(ui->checkout.project);
-    free(ui->checkout.branch);
     free(ui->editor.path);
 }
 

@@ -41,7 +41,7 @@ static void add_offline(enum extent extent, struct sf_strbuf *out)
 
 static void add_greeting(const struct sf_tui *ui, enum extent extent, struct sf_strbuf *out)
 {
-    sf_strbuf_addf(out, "Welcome to %s.", ui->checkout.project);
+    sf_strbuf_addf(out, "Welcome to %s.", sf_port_project(ui->port));
     if (sf_port_is_offline(ui->port))
         add_offline(extent, out);
     else if (extent == EXTENT_TINY)

@@ -66,8 +66,8 @@ static void test_hints(void **state)
     static const struct {
         const char *line, *hint;
     } cases[] = {
-        { "/st", "did you mean /status, /stop or /steer?" },
-        { "/st now", "did you mean /status, /stop or /steer?" },
+        { "/st", "did you mean /status, /statusline, /stop or /steer?" },
+        { "/st now", "did you mean /status, /statusline, /stop or /steer?" },
         { "/sf", "commands stand for themselves: /mode" },
         { "/stauts", "did you mean /status?" },
         { "/rewnd", "did you mean /rewind?" },

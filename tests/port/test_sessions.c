@@ -66,6 +66,15 @@ static void test_stays(void **state)
     assert_string_not_equal(sf_port_session(c->port), first);
 }
 
+/* "Begun 2026-11-17 08:51:09" */
+static bool has_date(const char *text, const char *before)
+{
+    const char *at = strstr(text, before);
+
+    at = at ? at + strlen(before) : "";
+    return strspn(at, "0123456789-") == 10 && strspn(at + 10, " 0123456789:") == 9;
+}
+
 static void test_explain(void **state)
 {
     struct port_case *c = *state;
@@ -75,6 +84,7 @@ static void test_explain(void **state)
     say_in_new(c, "hello", id);
     assert_true(sf_port_explain(c->port, "sessions", id, &text));
     assert_non_null(strstr(text.buf, "**you** hello"));
+    assert_true(has_date(text.buf, "Begun ") && has_date(text.buf, "last used "));
     sf_strbuf_release(&text);
 }
 

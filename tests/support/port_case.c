@@ -139,6 +139,21 @@ static struct sf_session_setup session_setup(struct port_case *c)
     return setup;
 }
 
+/* The user's file alone, as it is now. */
+static struct sf_config *reload(void *ctx, struct sf_error *err)
+{
+    struct port_case *c = ctx;
+    char *path = test_path(c->parts->dir, "sf/config.toml");
+    struct sf_config *config = sf_config_new();
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    must(sf_file_read(path, 65536, &text, err), err);
+    sf_config_add_file(config, SF_LAYER_USER, path, text.buf, text.len, true);
+    sf_strbuf_release(&text);
+    free(path);
+    return config;
+}
+
 void port_case_open(struct port_case *c, const char *resume)
 {
     const struct sf_port_setup setup = { .session = session_setup(c),
@@ -148,6 +163,7 @@ void port_case_open(struct port_case *c, const char *resume)
                                                       .settings = c->settings,
                                                       .ctx = c },
                                          .sends_queue = !c->stays,
+                                         .reload = c->reloads ? reload : NULL,
                                          .provide = provide,
                                          .ctx = c };
     struct sf_error err = SF_ERROR_INIT;

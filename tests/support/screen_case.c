@@ -24,8 +24,9 @@ static const struct {
     unsigned bit;
     int rows, cols;
 } sizes[] = {
-    { AT_19, 5, 19 },  { AT_20, 6, 20 },    { AT_40, 12, 40 },   { AT_79, 24, 79 },
-    { AT_80, 24, 80 }, { AT_120, 40, 120 }, { AT_200, 50, 200 },
+    { AT_19, 5, 19 },    { AT_20, 6, 20 },    { AT_40, 12, 40 },   { AT_79, 24, 79 },
+    { AT_80, 24, 80 },   { AT_120, 40, 120 }, { AT_200, 50, 200 }, { AT_10, 10, 40 },
+    { AT_129, 40, 129 }, { AT_130, 40, 130 }, { AT_160, 45, 160 },
 };
 
 static const struct vt_mask masks[] = {
@@ -36,9 +37,10 @@ static const struct vt_mask masks[] = {
     { " +[0-9]+ ms$", "# ms" }, /* how long a call took, or takes */
     { " +[0-9]+\\.[0-9] s$", "# ms" },
     { "  +[0-9]+:[0-9][0-9]$", "# ms" },
-    { " +[0-9]+ ms │", "# ms │" }, /* likewise, beside the sidebar */
-    { " +[0-9]+\\.[0-9] s │", "# ms │" },
-    { "  +[0-9]+:[0-9][0-9] │", "# ms │" },
+    { " +[0-9]+ ms +│", "# ms │" }, /* likewise, beside the sidebar */
+    { " +[0-9]+\\.[0-9] s +│", "# ms │" },
+    { "  +[0-9]+:[0-9][0-9] +│", "# ms │" },
+    { "about \\+", "+" }, /* files are compared meanwhile */
     { "[0-9]+ s of ", "# s of " },
     { "[0-9] of this session", "# of this session" }, /* the last snapshot is taken meanwhile */
     { "[0-9]:[0-9][0-9]", "#:##" },

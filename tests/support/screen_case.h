@@ -20,8 +20,12 @@ enum screen_size {
     AT_40 = 4, /* 40x12 */
     AT_79 = 8, /* 79x24 */
     AT_80 = 16,
-    AT_120 = 32, /* 120x40 */
-    AT_200 = 64, /* 200x50 */
+    AT_120 = 32,   /* 120x40 */
+    AT_200 = 64,   /* 200x50 */
+    AT_10 = 128,   /* 40x10 */
+    AT_129 = 256,  /* 129x40: the widest without a sidebar */
+    AT_130 = 512,  /* 130x40 */
+    AT_160 = 1024, /* 160x45 */
     AT_SMALL = AT_20 | AT_40,
     AT_SOME = AT_SMALL | AT_80,
     AT_ALL = AT_SMALL | AT_79 | AT_80 | AT_120 | AT_200,

@@ -10,7 +10,7 @@
 #include "support/test.h"
 #include "support/vt.h"
 
-enum { GOLDEN_MAX = 4 * 1024 * 1024, MASKS_MAX = 16 };
+enum { GOLDEN_MAX = 4 * 1024 * 1024, MASKS_MAX = 24 };
 
 static bool same_look(const struct vt_cell *a, const struct vt_cell *b)
 {

@@ -70,6 +70,8 @@ static const struct {
     { "/vim", SCREEN, 2, NULL },
     { "/mouse", SCREEN, 2, NULL },
     { "/sidebar", SCREEN, 2, NULL },
+    { "/statusline", TITLE, 0, NULL },
+    { "/statusline {brnch}", ACTS, 2, "did you mean {branch}?" },
     { "/quit", SCREEN, 2, NULL },
     { "/tour", SCREEN, 2, NULL },
     { "/review", ACTS, -1, NULL },

@@ -4,6 +4,7 @@
  */
 #include "support/agent_sandbox.h"
 #include "support/pty_case.h"
+#include "support/screen_case.h"
 #include "support/test.h"
 
 #define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, pty_case_setup, pty_case_teardown)
@@ -61,11 +62,42 @@ static void test_job(void **state)
     vt_wait_no_text(s->vt, "1 job running");
 }
 
+/* The same session on screens with and without room for it. */
+static void test_pictures(void **state)
+{
+    static const struct screen_step steps[] = {
+        SEE("test-model answers"),
+        KEYS("go on\r"),
+        SEE("It runs."),
+        UNSEE("Esc cancels"),
+        SHOT("sidebar", AT_20 | AT_10 | AT_129 | AT_130 | AT_160),
+        END,
+    };
+    static const struct screen_run run = {
+        .name = "sidebar",
+        .scenario =
+            "reply\n    usage input=3000 output=200\n    call Plan {\"items\": [{\"content\": \"read "
+            "the grammar\", \"status\": \"completed\"}, {\"content\": \"write the list\", "
+            "\"status\": \"in_progress\"}, {\"content\": \"measure it\", \"status\": "
+            "\"pending\"}]}\n"
+            "reply\n    usage input=4000 output=300\n    call Write {\"file_path\": \"src/list.txt\", "
+            "\"content\": \"one\\ntwo\\n\"}\n"
+            "reply\n    usage input=5000 output=100\n    call Bash {\"command\": \"exec sleep 600\", "
+            "\"run_in_background\": true}\n"
+            "reply\n    usage input=6000 output=50\n    text \"It runs.\"\n",
+        .args = "--mode build --control assisted --permission-profile trusted",
+        .steps = steps,
+    };
+
+    screen_play(state, &run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         AT_TERMINAL(test_widths),
         AT_TERMINAL(test_job),
+        cmocka_unit_test_setup_teardown(test_pictures, screen_setup, screen_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
