@@ -98,6 +98,7 @@ struct sf_port {
     struct sf_port_setup setup;
     struct sf_loop *loop;
     struct sf_session *session;
+    size_t retired;               /* sessions that were left and have not gone yet */
     struct sf_session_setup next; /* the setup of the next session, if has_next */
     bool has_next;
     struct sf_config *fresh; /* the settings, if they were read again since the start; or NULL */

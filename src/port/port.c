@@ -238,6 +238,22 @@ static struct sf_session *open_session(struct sf_port *p, const char *resume, st
     return session;
 }
 
+static void session_gone(void *ctx)
+{
+    struct sf_port *p = ctx;
+
+    p->retired--;
+}
+
+/* What it began, such as the snapshot after the last command, ends behind the next session. */
+static void retire_session(struct sf_port *p)
+{
+    if (!p->session)
+        return;
+    p->retired++;
+    sf_session_retire(p->session, session_gone, p);
+}
+
 static bool change_session(struct sf_port *p, struct sf_session *session, bool resumes,
                            struct sf_error *err)
 {
@@ -247,7 +263,7 @@ static bool change_session(struct sf_port *p, struct sf_session *session, bool r
         s->leaving(s->ctx, resumes);
     sf_questions_drop(p);
     sf_overview_leave(p);
-    sf_session_close(p->session);
+    retire_session(p);
     sf_strlist_release(&p->steering);
     p->session = session;
     sf_overview_enter(p, resumes);
@@ -269,6 +285,8 @@ bool sf_port_enter(struct sf_port *p, const char *resume, struct sf_error *err)
     if (p->session && sf_port_works(p))
         return sf_fail(err, SF_E_BUSY, "%s is running", sf_port_running(p)) ||
                sf_hint(err, "Esc cancels it; then try again");
+    if (p->session && p->restore.looking) /* the answer would be shown in the wrong session */
+        return sf_fail(err, SF_E_BUSY, "one moment: files are being looked at; then try again");
     if (p->has_next)
         p->setup.session = p->next;
     session = p->setup.provide(p->setup.ctx, resume, &p->setup.session, err)
@@ -385,6 +403,8 @@ void sf_port_close(struct sf_port *p)
     sf_questions_drop(p);
     sf_fields_drop(p);
     sf_session_close(p->session);
+    while (p->retired)
+        sf_loop_turn(p->loop, -1);
     sf_overview_release(p);
     sf_queue_release(&p->queue);
     sf_strlist_release(&p->steering);
