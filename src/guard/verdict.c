@@ -575,6 +575,16 @@ static void harden_trap(const struct asked *q)
         }
 }
 
+/* In a review the cage holds back what tests and builds write; no rule speaks for its absence. */
+static void harden_review(const struct asked *q)
+{
+    if (sf_work_modes[q->state->work].writes == SF_WRITES_NONE && !q->action->caged &&
+        q->action->act == SF_ACT_SHELL && !only_reads(q))
+        harden(q, SF_DENY, SF_GUARD_WORK, "review",
+               "work mode review writes nothing, and no cage holds this command to that",
+               "commands that only read run; `sf doctor` says why there is no cage");
+}
+
 void sf_guard_ask_layers(const struct sf_action *action, const struct sf_mode_state *state,
                          const struct sf_policy *policy, struct sf_verdict *out)
 {
@@ -595,6 +605,7 @@ void sf_guard_ask_layers(const struct sf_action *action, const struct sf_mode_st
         judge(&q);
     harden_shared(&q);
     harden_trap(&q);
+    harden_review(&q);
     if (action->act == SF_ACT_SHELL && action->shell->more)
         harden(&q, SF_ASK, SF_GUARD_PATH, "too-many-names",
                "it names more paths and programs than are looked at",

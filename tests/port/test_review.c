@@ -177,29 +177,59 @@ static void test_nothing(void **state)
 
 /* ---- repositories that want to run programs ---- */
 
-static void test_hostile_settings(void **state)
+/* The program leaves a trace wherever it is started: without a cage nothing keeps it from that. */
+static void plant_programs(struct port_case *c)
 {
-    struct port_case *c = *state;
-    const char *body;
-    size_t len;
-
-    make_repository(c);
-    shell(c, "printf '#!/bin/sh\\ntouch \"%s/ran\"\\ncat\\n' \"$PWD\" >/tmp/sf-x.$$ && "
-             "mv /tmp/sf-x.$$ .git/evil && chmod +x .git/evil && "
+    shell(c, "printf '#!/bin/sh\\necho \"$0 $*\" >>\"%s/ran\"\\ncat\\n' \"$PWD\" >.git/evil && "
+             "chmod +x .git/evil && "
              "printf '*.c diff=evil filter=evil\\n' >.git/info/attributes && "
              "for k in diff.external diff.evil.command diff.evil.textconv filter.evil.clean "
              "filter.evil.smudge filter.evil.process core.fsmonitor core.pager "
              "core.alternateRefsCommand core.sshCommand gpg.program; do "
              "git config $k \"$PWD/.git/evil\"; done; git config filter.evil.required true; "
              "git config log.showSignature true; mkdir -p .git/hooks; "
-             "for h in post-index-change pre-commit fsmonitor-watchman; do "
-             "cp .git/evil .git/hooks/$h; done; rm -f ran; touch a.c");
-    open_with(c, NOTHING_WRONG);
-    port_case_line(c, "/review");
-    assert_int_equal(c->events[SF_EVENT_REVIEW], 2);
-    body = model_server_body(c->parts->server, 0, &len);
-    assert_non_null(strstr(body, "UNSTAGED"));
+             "for h in post-index-change pre-commit fsmonitor-watchman reference-transaction; do "
+             "cp .git/evil .git/hooks/$h; done; rm -f ran; touch a.c b.c");
+}
+
+static void test_hostile_settings(void **state)
+{
+    struct port_case *c = *state;
+
+    session_case_settings(c->parts, "[guard]\ncage = \"off\"\n");
+    make_repository(c);
+    plant_programs(c);
+    for (size_t i = 0; i < SF_COUNT(whats); i++) {
+        print_message("%s\n", whats[i].name);
+        open_with(c, NOTHING_WRONG);
+        port_case_line(c, whats[i].line);
+        assert_int_equal(c->events[SF_EVENT_REVIEW], 2);
+        shell(c, "test ! -e ran && touch a.c b.c");
+    }
+    for (size_t i = 0; i < SF_COUNT(refused); i++)
+        port_case_line(c, refused[i].line);
     shell(c, "test ! -e ran");
+    shell(c, "git diff HEAD; test -e ran"); /* git itself starts them here */
+}
+
+/* Where the kernel holds nothing back, commands that could write are refused. */
+static void test_no_cage(void **state)
+{
+    struct port_case *c = *state;
+
+    sf_strlist_add(&c->parts->tools, "Bash");
+    session_case_settings(c->parts, "[guard]\ncage = \"off\"\n");
+    make_repository(c);
+    c->parts->reply = SF_REPLY_ONCE;
+    open_with(c, "reply\n    call Bash {\"command\":\"make\"}\n"
+                 "reply\n    expect-tool-result Bash contains \"no cage holds\"\n"
+                 "    call Bash {\"command\":\"cat b.c\"}\n"
+                 "reply\n    expect-tool-result Bash contains \"STAGED\"\n"
+                 "    call Findings {\"findings\":[]}\nreply\n    text \"Done.\"\n");
+    port_case_line(c, "/review");
+    session_case_check_server(c->parts, "no cage");
+    assert_int_equal(c->events[SF_EVENT_REVIEW], 2);
+    shell(c, "test ! -e made.o");
 }
 
 /* Names and contents are data: none of them ends the diff or becomes a heading. */
@@ -443,13 +473,13 @@ static void test_offline(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AT_PORT(test_whats),         AT_PORT(test_refused),
-        AT_PORT(test_nothing),       AT_PORT(test_hostile_settings),
-        AT_PORT(test_hostile_names), AT_PORT(test_shapes),
-        AT_PORT(test_large),         AT_PORT(test_endings),
-        AT_PORT(test_cancelled),     AT_PORT(test_told_axes),
-        AT_PORT(test_report),        AT_PORT(test_no_report),
-        AT_PORT(test_offline),
+        AT_PORT(test_whats),     AT_PORT(test_refused),
+        AT_PORT(test_nothing),   AT_PORT(test_hostile_settings),
+        AT_PORT(test_no_cage),   AT_PORT(test_hostile_names),
+        AT_PORT(test_shapes),    AT_PORT(test_large),
+        AT_PORT(test_endings),   AT_PORT(test_cancelled),
+        AT_PORT(test_told_axes), AT_PORT(test_report),
+        AT_PORT(test_no_report), AT_PORT(test_offline),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
