@@ -379,6 +379,46 @@ static void test_cancelled(void **state)
     expect_axes(c, "cancelled at once");
 }
 
+struct waiting {
+    struct port_case *c;
+    int entered, reverts;
+};
+
+static void count_revert(void *ctx, const struct sf_transition *t)
+{
+    struct waiting *w = ctx;
+
+    w->reverts += t->reverts > 0;
+}
+
+/* Told as soon as the row is written: a process that ended here would resume from this store. */
+static void look_at_store(void *ctx, const struct sf_event *event)
+{
+    struct waiting *w = ctx;
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (event->kind != SF_EVENT_TRANSITION || event->transition->to.work != SF_WORK_REVIEW)
+        return;
+    w->entered++;
+    assert_true(sf_store_each_pending(w->c->parts->store, event->transition->session, count_revert,
+                                      w, &err));
+}
+
+static void test_revert_is_written(void **state)
+{
+    struct port_case *c = *state;
+    struct waiting w = { .c = c };
+
+    make_repository(c);
+    c->parts->watch = look_at_store;
+    c->parts->watch_ctx = &w;
+    open_with(c, NOTHING_WRONG);
+    port_case_line(c, "/review");
+    assert_int_equal(w.entered, 1);
+    assert_int_equal(w.reverts, 1);
+    expect_axes(c, "after it");
+}
+
 /* The model is told the axes that are in force for the turn. */
 static void test_told_axes(void **state)
 {
@@ -473,13 +513,14 @@ static void test_offline(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AT_PORT(test_whats),     AT_PORT(test_refused),
-        AT_PORT(test_nothing),   AT_PORT(test_hostile_settings),
-        AT_PORT(test_no_cage),   AT_PORT(test_hostile_names),
-        AT_PORT(test_shapes),    AT_PORT(test_large),
-        AT_PORT(test_endings),   AT_PORT(test_cancelled),
-        AT_PORT(test_told_axes), AT_PORT(test_report),
-        AT_PORT(test_no_report), AT_PORT(test_offline),
+        AT_PORT(test_whats),         AT_PORT(test_refused),
+        AT_PORT(test_nothing),       AT_PORT(test_hostile_settings),
+        AT_PORT(test_no_cage),       AT_PORT(test_revert_is_written),
+        AT_PORT(test_hostile_names), AT_PORT(test_shapes),
+        AT_PORT(test_large),         AT_PORT(test_endings),
+        AT_PORT(test_cancelled),     AT_PORT(test_told_axes),
+        AT_PORT(test_report),        AT_PORT(test_no_report),
+        AT_PORT(test_offline),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
