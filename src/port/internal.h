@@ -107,6 +107,7 @@ struct sf_port {
     struct sf_prompt_history *history; /* lines that were sent before */
     struct sf_questions questions;
     struct sf_strlist steering; /* text for the running turn */
+    struct sf_message pictures; /* for the first session, which is not open yet */
     struct sf_asked_value field;
     struct sf_text_edit edit;
     struct sf_drafts drafts;

@@ -254,6 +254,19 @@ static void retire_session(struct sf_port *p)
     sf_session_retire(p->session, session_gone, p);
 }
 
+/* Hands over what was attached before there was a session. */
+static void attach_pictures(struct sf_port *p)
+{
+    for (size_t i = 0; i < p->pictures.count; i++) {
+        struct sf_block *b = &p->pictures.blocks[i];
+
+        sf_session_attach(p->session, b->media, b->data);
+        b->media = b->data = NULL;
+    }
+    sf_message_release(&p->pictures);
+    p->pictures = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_USER);
+}
+
 static bool change_session(struct sf_port *p, struct sf_session *session, bool resumes,
                            struct sf_error *err)
 {
@@ -266,6 +279,7 @@ static bool change_session(struct sf_port *p, struct sf_session *session, bool r
     retire_session(p);
     sf_strlist_release(&p->steering);
     p->session = session;
+    attach_pictures(p);
     sf_overview_enter(p, resumes);
     p->totals = (struct sf_port_totals){ .cost_known = true };
     if (resumes && !read_totals(p, err))
@@ -369,6 +383,7 @@ struct sf_port *sf_port_open(const struct sf_port_setup *setup)
                            .totals = { .cost_known = true },
                            .log_level = SF_LOG_INFO,
                            .steering = SF_STRLIST_INIT,
+                           .pictures = SF_MESSAGE_INIT(SF_ROLE_USER),
                            .drafts = { .kept = SF_STRBUF_INIT },
                            .command = "" };
     return p;
@@ -408,6 +423,7 @@ void sf_port_close(struct sf_port *p)
     sf_overview_release(p);
     sf_queue_release(&p->queue);
     sf_strlist_release(&p->steering);
+    sf_message_release(&p->pictures);
     sf_custom_files_release(&p->customs);
     sf_prompt_history_free(p->history);
     sf_config_free(p->fresh);
