@@ -255,7 +255,7 @@ static bool deny_scope(const struct asked *q, const struct sf_action_path *path)
     sf_writable_text(&writable, &list);
     decide(q, SF_DENY, SF_GUARD_PATH, "scope",
            "Path '%s' is not writable in scope %s (writable: %s). Call ChangeToolMode to switch.",
-           path->path, q->policy->scope->name, list.len ? list.buf : "nothing");
+           *path->path ? path->path : ".", q->policy->scope->name, list.len ? list.buf : "nothing");
     point_at(q, path);
     sf_strbuf_release(&list);
     return true;
@@ -287,6 +287,13 @@ static bool decide_outside(const struct asked *q, const struct sf_action_path *p
     return true;
 }
 
+/* The workspace itself is no part of any entry; where everything may be written, it may too. */
+static bool is_in_scope(const struct sf_writable *writable, const struct sf_action_path *p)
+{
+    return *p->path ? sf_writable_allows(writable, p->path, strlen(p->path))
+                    : sf_writable_is_all(writable);
+}
+
 static bool layer_path(const struct asked *q)
 {
     struct sf_writable writable = sf_writable_of(q->state->work, q->policy->scope);
@@ -307,8 +314,7 @@ static bool layer_path(const struct asked *q)
             continue; /* the harness asks for more than a yes */
         if (p->writes && p->zone == SF_PATH_OUTSIDE && outside != SF_ALLOW)
             return decide_outside(q, p, outside);
-        if (p->writes && p->zone == SF_PATH_INSIDE &&
-            !sf_writable_allows(&writable, p->path, strlen(p->path)))
+        if (p->writes && p->zone == SF_PATH_INSIDE && !is_in_scope(&writable, p))
             return deny_scope(q, p);
     }
     return false;
