@@ -22,6 +22,7 @@
  *     revert.c         RevertTurn, the model's restore
  *     rehearsal.c      edits that would fail, found before the user is asked
  *     loss_preview.c   what a call would delete, looked up before the user is asked
+ *     loss_cover.c     whether a snapshot is sure to bring all of that back
  *     shell.c          commands the user typed
  *     side_state.c     state beside the conversation that a resumed session gets back
  *     acquire.c        taking ownership of a session
