@@ -98,7 +98,6 @@ struct sf_port {
     struct sf_port_setup setup;
     struct sf_loop *loop;
     struct sf_session *session;
-    size_t retired;               /* sessions that were left and have not gone yet */
     struct sf_session_setup next; /* the setup of the next session, if has_next */
     bool has_next;
     struct sf_config *fresh; /* the settings, if they were read again since the start; or NULL */
@@ -112,7 +111,10 @@ struct sf_port {
     struct sf_text_edit edit;
     struct sf_drafts drafts;
     struct sf_connect *connect; /* a model being connected, or NULL */
-    size_t left_connects;       /* number of given up ones whose trial has not ended */
+    struct {
+        size_t connects; /* given up, and their trial has not ended */
+        size_t sessions; /* left, and not gone yet */
+    } left;
     struct sf_port_totals totals;
     struct sf_port_checkout checkout;
     struct sf_overview overview;

@@ -242,7 +242,7 @@ static void session_gone(void *ctx)
 {
     struct sf_port *p = ctx;
 
-    p->retired--;
+    p->left.sessions--;
 }
 
 /* What it began, such as the snapshot after the last command, ends behind the next session. */
@@ -250,7 +250,7 @@ static void retire_session(struct sf_port *p)
 {
     if (!p->session)
         return;
-    p->retired++;
+    p->left.sessions++;
     sf_session_retire(p->session, session_gone, p);
 }
 
@@ -401,7 +401,7 @@ void sf_port_end(struct sf_port *p)
 
 bool sf_port_has_ended(const struct sf_port *p)
 {
-    return !sf_port_works(p) && !p->doctor && !p->left_connects;
+    return !sf_port_works(p) && !p->doctor && !p->left.connects;
 }
 
 void sf_port_close(struct sf_port *p)
@@ -410,7 +410,7 @@ void sf_port_close(struct sf_port *p)
         return;
     sf_port_draft_settle(p);
     sf_port_connect_leave(p);
-    while (p->left_connects)
+    while (p->left.connects)
         sf_loop_turn(p->loop, -1);
     sf_overview_close(p);
     sf_strbuf_release(&p->drafts.kept);
@@ -418,7 +418,7 @@ void sf_port_close(struct sf_port *p)
     sf_questions_drop(p);
     sf_fields_drop(p);
     sf_session_close(p->session);
-    while (p->retired)
+    while (p->left.sessions)
         sf_loop_turn(p->loop, -1);
     sf_overview_release(p);
     sf_queue_release(&p->queue);

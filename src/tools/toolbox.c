@@ -243,7 +243,8 @@ bool sf_toolbox_job_output(const struct sf_toolbox *box, int64_t id, struct sf_s
         return false;
     sf_text_sanitize(&title, job->title, strlen(job->title), SF_TEXT_ONE_LINE);
     for (size_t i = 0; i < title.len; i++)
-        title.buf[i] = title.buf[i] == '`' ? '\'' : title.buf[i];
+        if (title.buf[i] == '`')
+            title.buf[i] = '\'';
     sf_strbuf_addf(about, "`%s`: ", title.buf);
     sf_job_status(job, about);
     sf_output_text(job->output, output);
