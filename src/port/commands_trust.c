@@ -68,7 +68,7 @@ static void answered(struct sf_port *p, void *ctx, bool yes)
     free(digest);
 }
 
-static void ask(struct sf_port *p, const struct sf_trust_view *view)
+static void ask(struct sf_port *p, const struct sf_trust_view *view, bool late)
 {
     const char *root = sf_port_workspace(p), *slash = strrchr(root, '/');
     bool changed = view->state == SF_TRUST_CHANGED;
@@ -78,6 +78,7 @@ static void ask(struct sf_port *p, const struct sf_trust_view *view)
     sf_response_init(&r, SF_RESPONSE_QUESTION, "");
     r.command = "trust";
     r.part = "workspace";
+    r.late = late;
     sf_strbuf_addf(&r.text,
                    changed ? "Do you still trust %s? Its policy files changed since you did, so "
                              "it is not trusted now."
@@ -100,7 +101,7 @@ void sf_port_begin(struct sf_port *p)
     if (!p->setup.session.workspace_trusted &&
         sf_trust_look(sf_port_workspace(p), &view, &ignored) && !view.never && !view.wide &&
         (view.state == SF_TRUST_CHANGED || (view.state == SF_TRUST_NO && view.files.count)))
-        ask(p, &view);
+        ask(p, &view, true);
     sf_trust_view_release(&view);
     sf_port_ask_instructions(p);
 }
@@ -168,7 +169,7 @@ void sf_command_trust(struct sf_port *p, const char *word)
     else if (!sf_trust_look(sf_port_workspace(p), &view, &err))
         sf_port_fail(p, &err);
     else if (!strcmp(word, "add"))
-        ask(p, &view);
+        ask(p, &view, false);
     else
         list(p, &view);
     sf_trust_view_release(&view);

@@ -226,7 +226,8 @@ static void answered(struct sf_tui *ui, void *ctx, bool yes)
 /* The answer of a command may come late: then a user who writes meanwhile has other things in mind. */
 static bool was_asked_for(const struct sf_tui *ui, const struct sf_response *r)
 {
-    return ui->keyboard.pressed || (*r->command && sf_composer_is_empty(ui->draft.composer));
+    return ui->keyboard.pressed ||
+           (!r->late && *r->command && sf_composer_is_empty(ui->draft.composer));
 }
 
 static void ask(struct sf_tui *ui, const struct sf_response *r)

@@ -211,7 +211,7 @@ static const struct {
     { "an unknown one names the list", "-p /nosuchthing", 2, NULL, "/help lists all" },
     { "a near name", "-p /stauts", 2, NULL, "did you mean /status? /help lists all" },
     { "no name that is far", "-p /view", 2, NULL, "\n    /help lists all" },
-    { "a name that is begun", "-p /edit", 2, NULL, "did you mean /editor?" },
+    { "a name that is begun", "-p /edit", 2, NULL, "/editor opens your editor" },
     { "the help of one", "-p '/help undo'", 0, "/undo [overwrite]", NULL },
     { "as a table whose cells end where they should", "-p '/help restore'", 0,
       "/restore [N [overwrite]\\|undo] | files", NULL },
@@ -282,15 +282,17 @@ static void test_arguments(void **state)
                        arguments[i].err);
 }
 
-/* The help of one command is not that of all. */
+/* The help of one command is not that of all: those that speak of it follow. */
 static void test_help_of_one(void **state)
 {
     struct outcome o;
 
     agent_sandbox_file(*state, ".sf/commands/todo.md", "find TODO in $1");
     o = sandbox_run(*state, "-p '/help undo'");
-    assert_null(strstr(o.out, "/redo"));
+    assert_non_null(strstr(o.out, "/undo"));
+    assert_true(strstr(o.out, "/undo") < strstr(o.out, "/redo"));
     assert_null(strstr(o.out, "/todo"));
+    assert_null(strstr(o.out, "/cost"));
     outcome_release(&o);
     sandbox_expect(*state, "-p '/help todo'", 0, "/todo", NULL);
 }

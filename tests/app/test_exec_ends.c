@@ -314,13 +314,13 @@ static void test_no_summaries(void **state)
     body = model_server_body(server, 0, &len);
     assert_non_null(memmem(body, len, "\"summary\":\"auto\"", 16));
     body = model_server_body(server, 1, &len);
-    assert_null(memmem(body, len, "\"summary\"", 9));
+    assert_null(memmem(body, len, "\"summary\":\"", 11));
     model_server_stop(server);
     server = agent_sandbox_serve(w, SF_WIRE_RESPONSES, "reply\n    text \"again\"\n", NULL);
     write_row(w, "efforts = [\"low\", \"medium\", \"high\"]\n");
     sandbox_expect(w, "exec --continue more", 0, "again", NULL);
     body = model_server_body(server, 0, &len);
-    assert_null(memmem(body, len, "\"summary\"", 9));
+    assert_null(memmem(body, len, "\"summary\":\"", 11));
     model_server_stop(server);
 }
 

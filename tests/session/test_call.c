@@ -9,10 +9,10 @@
 #include "support/test.h"
 #include "support/tree.h"
 
-static const char *const order[] = { "describe",     "intercept", "judge",       "rehearse",
-                                     "preview loss", "ask",       "snapshot",    "keep history",
-                                     "run",          "cover",     "audit scope", "coach",
-                                     "record" };
+static const char *const order[] = { "describe",     "intercept",    "look",  "judge",
+                                     "rehearse",     "preview loss", "ask",   "snapshot",
+                                     "keep history", "run",          "cover", "audit scope",
+                                     "coach",        "record" };
 
 static void test_table(void **state)
 {
@@ -114,8 +114,8 @@ static char *stages_of(struct session_case *c, const char *tool)
     return sf_strbuf_detach(&out);
 }
 
-#define ALL                                                                                  \
-    "describe, intercept, judge, rehearse, preview loss, ask, snapshot, keep history, run, " \
+#define ALL                                                                                        \
+    "describe, intercept, look, judge, rehearse, preview loss, ask, snapshot, keep history, run, " \
     "cover, audit scope, coach, record"
 
 static const struct {
@@ -134,26 +134,27 @@ static const struct {
       "[guard]\nask = [\"tool:Write\"]\n", true, SF_REPLY_ONCE, ALL, 1 },
     { "and one that is not", "Write {\"file_path\": \"new.txt\", \"content\": \"x\"}", "Write",
       "[guard]\nask = [\"tool:Write\"]\n", true, SF_REPLY_DENY,
-      "describe, intercept, judge, rehearse, preview loss, ask, record", 1 },
+      "describe, intercept, look, judge, rehearse, preview loss, ask, record", 1 },
     { "nor where nobody is there after all",
       "Write {\"file_path\": \"new.txt\", \"content\": \"x\"}", "Write",
       "[guard]\nask = [\"tool:Write\"]\n", true, SF_REPLY_ABSENT,
-      "describe, intercept, judge, rehearse, preview loss, ask, record", 1 },
+      "describe, intercept, look, judge, rehearse, preview loss, ask, record", 1 },
     { "what is refused ends with its verdict", "Bash {\"command\": \"echo out\"}", "Bash",
-      "[guard]\ndeny = [\"tool:Bash\"]\n", false, 0, "describe, intercept, judge, record", 1 },
+      "[guard]\ndeny = [\"tool:Bash\"]\n", false, 0, "describe, intercept, look, judge, record",
+      1 },
     { "what is not offered too", "Grep {\"pattern\": \"x\"}", "Grep", NULL, false, 0,
-      "describe, intercept, judge, record", 1 },
+      "describe, intercept, look, judge, record", 1 },
     { "a change that cannot be made is not asked about",
       "Write {\"file_path\": \"list.txt\", \"content\": \"x\"}", "Write",
       "[guard]\nask = [\"tool:Write\"]\n", true, SF_REPLY_ONCE,
-      "describe, intercept, judge, rehearse, record", 1 },
+      "describe, intercept, look, judge, rehearse, record", 1 },
     { "arguments that do not fit are not judged", "Read {\"file\": 7}", "Read", NULL, false, 0,
       "describe, record", 0 },
     { "nor is an unknown tool", "Frobnicate {}", "Frobnicate", NULL, false, 0, "describe, record",
       0 },
     { "a question of the model's own", "AskUser {\"question\": \"which?\"}", "AskUser", NULL, false,
       0,
-      "describe, intercept, judge, rehearse, preview loss, ask, snapshot, keep history, run, "
+      "describe, intercept, look, judge, rehearse, preview loss, ask, snapshot, keep history, run, "
       "record",
       1 },
 };

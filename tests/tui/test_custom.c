@@ -36,7 +36,7 @@ static void test_offered_and_run(void **state)
                   "Review $1 for bugs; !`echo the branch is made up`.\n");
     trust(s);
     pty_case_begin(s, NULL);
-    pty_case_type(s, "/revi", "/qa:review FILE");
+    pty_case_type(s, "/qa:r", "/qa:review FILE");
     assert_true(pty_case_sees(s, "look for bugs (project)"));
     pty_case_type(s, "\r", "› /qa:review");
     pty_case_type(s, "a.c\r", "No bugs.");
