@@ -89,6 +89,11 @@ struct sf_port_waits {
     bool plan; /* a plan waits to be accepted */
 };
 
+/* How many were given up or left, and have not ended yet. */
+struct sf_port_left {
+    size_t connects, sessions;
+};
+
 struct sf_drafts {
     struct sf_strbuf kept;     /* the contents of the session's file, now or in a moment */
     struct sf_draft_job *jobs; /* texts to be written; the first is being written */
@@ -111,10 +116,7 @@ struct sf_port {
     struct sf_text_edit edit;
     struct sf_drafts drafts;
     struct sf_connect *connect; /* a model being connected, or NULL */
-    struct {
-        size_t connects; /* given up, and their trial has not ended */
-        size_t sessions; /* left, and not gone yet */
-    } left;
+    struct sf_port_left left;
     struct sf_port_totals totals;
     struct sf_port_checkout checkout;
     struct sf_overview overview;
