@@ -409,7 +409,8 @@ static bool provide(void *ctx, const char *resume, struct sf_session_setup *setu
 {
     struct run *r = ctx;
 
-    return sf_parts_provide(&r->parts, resume, setup, err);
+    /* The id that is resumed is in the parts, where that of the fork takes its place. */
+    return sf_parts_provide(&r->parts, resume, setup, err) && sf_parts_fork(&r->parts, err);
 }
 
 static struct sf_config *reload(void *ctx, struct sf_error *err)
@@ -419,7 +420,8 @@ static struct sf_config *reload(void *ctx, struct sf_error *err)
     return sf_app_read_config(r->parts.inv->app, err);
 }
 
-static bool attach(struct run *r, struct sf_error *err)
+/* Reads them before a session is made; a picture that is no good is a mistake of the command line. */
+static bool read_images(struct run *r, struct sf_error *err)
 {
     const struct sf_invocation *inv = r->parts.inv;
     bool ok = true;
@@ -427,6 +429,8 @@ static bool attach(struct run *r, struct sf_error *err)
     for (size_t i = 0; i < inv->given_count && ok; i++)
         ok = strcmp(inv->given[i].option->name, "image") != 0 ||
              sf_port_attach(r->port, inv->given[i].value, err);
+    if (!ok)
+        err->code = SF_E_ARG;
     return ok;
 }
 
@@ -449,7 +453,7 @@ static bool open_port(struct run *r, struct sf_error *err)
         r->parts.policy.confirmation = &r->confirmed;
     r->port = sf_port_open(&setup);
     r->ask.port = r->port;
-    return sf_port_enter(r->port, setup.session.resume, err) && attach(r, err);
+    return read_images(r, err) && sf_port_enter(r->port, setup.session.resume, err);
 }
 
 /* The time of --timeout begins before anything is waited for. */

@@ -90,7 +90,8 @@ bool sf_app_run_tui(struct sf_invocation *inv, size_t *tour, int *signo, char id
     if (wants_list(inv))
         sf_cli_drop(inv, "resume");
     ok = sf_parts_open(&parts, inv, err) &&
-         sf_parts_setup(&parts, SF_SURFACE_TUI, &setup.port.session, err);
+         sf_parts_setup(&parts, SF_SURFACE_TUI, &setup.port.session, err) &&
+         sf_parts_fork(&parts, err);
 
     if (ok) {
         resume = setup.port.session.resume ? sf_strdup(setup.port.session.resume) : NULL;

@@ -159,24 +159,32 @@ static bool fail_list(struct sf_error *err)
     return sf_hint(err, "`sf sessions` lists them, -c resumes the last one");
 }
 
-/* With --fork the session to resume stays as it is, and a fork of it goes on. */
-static bool fork_session(struct sf_parts *p, struct sf_store *store, struct sf_error *err)
+/* Whether --fork, where it was given, has a session to begin from. */
+static bool check_fork(const struct sf_parts *p, struct sf_error *err)
 {
+    if (!sf_cli_get(p->inv, "fork") || p->resume[0])
+        return true;
+    sf_fail(err, SF_E_ARG, "--fork of which session?");
+    return sf_hint(err, "give --resume ID or --continue, too");
+}
+
+bool sf_parts_fork(struct sf_parts *p, struct sf_error *err)
+{
+    struct sf_store *store = sf_app_store(p->inv->app, err);
     char from[SF_ID_LEN + 1];
     struct sf_fork fork = {
         .store = store, .surface = "headless", .session = from, .at = SF_FORK_LAST
     };
     bool shortened = false;
 
-    if (!sf_cli_get(p->inv, "fork"))
+    if (!store)
+        return false;
+    if (p->forked || !sf_cli_get(p->inv, "fork"))
         return true;
-    if (!p->resume[0]) {
-        sf_fail(err, SF_E_ARG, "--fork of which session?");
-        return sf_hint(err, "give --resume ID or --continue, too");
-    }
     if (!sf_app_find_session(store, p->resume, from, err) ||
         !sf_fork_make(&fork, p->resume, &shortened, err))
         return false;
+    p->forked = true;
     if (shortened)
         sf_print_warning("the last turn is not over: the fork begins before it", "");
     return true;
@@ -208,11 +216,10 @@ static bool find_session(struct sf_parts *p, struct sf_error *err)
             snprintf(p->resume, sizeof(p->resume), "%s", named[i]);
     }
     if (!again)
-        return fork_session(p, store, err);
+        return check_fork(p, err);
     if (!sf_app_last_session(store, p->resume, err))
         return false;
-    return p->resume[0] ? fork_session(p, store, err)
-                        : sf_fail(err, SF_E_NOENT, "there is no session to resume yet");
+    return p->resume[0] || sf_fail(err, SF_E_NOENT, "there is no session to resume yet");
 }
 
 /*

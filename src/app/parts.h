@@ -43,6 +43,7 @@ struct sf_parts {
     char *below;
     struct sf_parts_later *later; /* The newest comes first. */
     char resume[SF_ID_LEN + 1];   /* The session to resume; "": a new one. */
+    bool forked;                  /* It is the fork that --fork asked for. */
     bool begun; /* The first session was opened; options of the command line were for that one. */
 };
 
@@ -71,6 +72,12 @@ bool sf_parts_setup(struct sf_parts *parts, enum sf_surface surface, struct sf_s
  */
 bool sf_parts_provide(struct sf_parts *parts, const char *resume, struct sf_session_setup *setup,
                       struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * With --fork, once: the session to resume stays as it is, and `resume` becomes the id of a fork of
+ * it. Called when everything else is known, since a start that fails is to leave no fork.
+ */
+bool sf_parts_fork(struct sf_parts *parts, struct sf_error *err) SF_MUST_CHECK;
 
 /*
  * Reads the settings and the trust again and opens the provider `name`, for later sessions; running

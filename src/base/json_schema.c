@@ -10,45 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/strbuf.h"
-
-struct fit {
-    const struct sf_json *root;
-    struct sf_strbuf path; /* of the place: "/items/0" */
-    struct sf_error *err;
-    size_t depth;
-    long steps;
-};
-
-/* What a keyword may hold. */
-enum form {
-    FORM_NOTE,    /* anything: it constrains nothing */
-    FORM_TYPE,    /* a name of a type, or a list of them */
-    FORM_ANY,     /* any value */
-    FORM_LIST,    /* a list with at least one value */
-    FORM_NAMES,   /* a list of strings */
-    FORM_COUNT,   /* a whole number from 0 */
-    FORM_NUMBER,  /* a number */
-    FORM_BOOL,    /* true or false */
-    FORM_SCHEMA,  /* a schema */
-    FORM_SCHEMAS, /* a list of schemas, at least one */
-    FORM_MAP,     /* an object whose members are schemas */
-    FORM_REF,     /* a reference into this schema */
-};
+#include "base/json_schema_walk.h"
 
 /* The schema that a keyword belongs to, and the value that is held against it. */
 struct pair {
     const struct sf_json *schema, *value;
 };
 
-typedef bool fit_fn(struct fit *f, const struct sf_json *keyword, const struct pair *p);
+typedef bool fit_fn(struct sf_schema_walk *f, const struct sf_json *keyword, const struct pair *p);
 
-static bool fits(struct fit *f, const struct sf_json *schema, const struct sf_json *value);
+static bool fits(struct sf_schema_walk *f, const struct sf_json *schema,
+                 const struct sf_json *value);
 
 /* ---- places ---- */
 
-SF_PRINTF(2, 3)
-static bool wrong(struct fit *f, const char *format, ...)
+bool sf_schema_wrong(struct sf_schema_walk *f, const char *format, ...)
 {
     struct sf_strbuf why = SF_STRBUF_INIT;
     va_list args;
@@ -61,7 +37,7 @@ static bool wrong(struct fit *f, const char *format, ...)
     return false;
 }
 
-static size_t enter(struct fit *f, const char *name, size_t index)
+size_t sf_schema_enter(struct sf_schema_walk *f, const char *name, size_t index)
 {
     size_t len = f->path.len;
 
@@ -72,14 +48,14 @@ static size_t enter(struct fit *f, const char *name, size_t index)
     return len;
 }
 
-static void leave(struct fit *f, size_t len)
+void sf_schema_leave(struct sf_schema_walk *f, size_t len)
 {
     sf_strbuf_truncate(&f->path, len);
 }
 
 /* ---- values ---- */
 
-static double number_of(const struct sf_json *json)
+double sf_schema_number(const struct sf_json *json)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     double number = 0;
@@ -87,7 +63,7 @@ static double number_of(const struct sf_json *json)
     return sf_json_as_double(json, "", &number, &ignored) ? number : 0;
 }
 
-static const char *text_of(const struct sf_json *json)
+const char *sf_schema_text(const struct sf_json *json)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     const char *text = "";
@@ -95,7 +71,7 @@ static const char *text_of(const struct sf_json *json)
     return sf_json_as_str(json, "", &text, &ignored) ? text : "";
 }
 
-static bool bool_of(const struct sf_json *json)
+bool sf_schema_bool(const struct sf_json *json)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     bool is = false;
@@ -113,18 +89,20 @@ static bool same_leaf(const struct sf_json *a, const struct sf_json *b)
     const char *x, *y;
 
     if (sf_json_type(a) == SF_JSON_BOOL)
-        return bool_of(a) == bool_of(b);
+        return sf_schema_bool(a) == sf_schema_bool(b);
     if (sf_json_type(a) == SF_JSON_STRING)
-        return !strcmp(text_of(a), text_of(b));
+        return !strcmp(sf_schema_text(a), sf_schema_text(b));
     if (sf_json_type(a) != SF_JSON_NUMBER)
         return true;
     x = sf_json_number_text(a);
     y = sf_json_number_text(b);
-    return x && y ? !strcmp(x, y) : !(number_of(a) < number_of(b) || number_of(a) > number_of(b));
+    return x && y ? !strcmp(x, y)
+                  : !(sf_schema_number(a) < sf_schema_number(b) ||
+                      sf_schema_number(a) > sf_schema_number(b));
 }
 
 /* Members may come in any order; a key comes once only, as the parser sees to. */
-static bool is_same(struct fit *f, const struct sf_json *a, const struct sf_json *b)
+static bool is_same(struct sf_schema_walk *f, const struct sf_json *a, const struct sf_json *b)
 {
     const struct sf_json *x, *y;
 
@@ -147,10 +125,10 @@ static bool is_same(struct fit *f, const struct sf_json *a, const struct sf_json
     return !x && !y;
 }
 
-static bool is_whole(const struct sf_json *json)
+bool sf_schema_is_whole(const struct sf_json *json)
 {
     return is_number(json) &&
-           (sf_json_number_text(json) || !(floor(number_of(json)) < number_of(json)));
+           (sf_json_number_text(json) || !(floor(sf_schema_number(json)) < sf_schema_number(json)));
 }
 
 static const struct {
@@ -161,7 +139,7 @@ static const struct {
     { "number", SF_JSON_NUMBER }, { "array", SF_JSON_ARRAY },  { "object", SF_JSON_OBJECT },
 };
 
-static bool is_type_name(const char *name)
+bool sf_schema_is_type(const char *name)
 {
     for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
         if (!strcmp(types[i].name, name))
@@ -172,7 +150,7 @@ static bool is_type_name(const char *name)
 static bool is_type(const struct sf_json *value, const char *name)
 {
     if (!strcmp(name, "integer"))
-        return is_whole(value);
+        return sf_schema_is_whole(value);
     for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
         if (!strcmp(types[i].name, name))
             return sf_json_type(value) == types[i].type;
@@ -181,53 +159,55 @@ static bool is_type(const struct sf_json *value, const char *name)
 
 /* ---- keywords ---- */
 
-static bool fit_type(struct fit *f, const struct sf_json *keyword, const struct pair *p)
+static bool fit_type(struct sf_schema_walk *f, const struct sf_json *keyword, const struct pair *p)
 {
     struct sf_strbuf names = SF_STRBUF_INIT;
-    bool ok = sf_json_type(keyword) == SF_JSON_STRING && is_type(p->value, text_of(keyword));
+    bool ok = sf_json_type(keyword) == SF_JSON_STRING && is_type(p->value, sf_schema_text(keyword));
 
     if (sf_json_type(keyword) == SF_JSON_STRING)
-        sf_strbuf_adds(&names, text_of(keyword));
+        sf_strbuf_adds(&names, sf_schema_text(keyword));
     for (const struct sf_json *it = sf_json_first(keyword); it; it = sf_json_next(it)) {
-        ok = ok || is_type(p->value, text_of(it));
-        sf_strbuf_addf(&names, "%s%s", names.len ? " or " : "", text_of(it));
+        ok = ok || is_type(p->value, sf_schema_text(it));
+        sf_strbuf_addf(&names, "%s%s", names.len ? " or " : "", sf_schema_text(it));
     }
     if (!ok)
-        wrong(f, "must be of type %s", names.buf);
+        sf_schema_wrong(f, "must be of type %s", names.buf);
     sf_strbuf_release(&names);
     return ok;
 }
 
-static bool fit_enum(struct fit *f, const struct sf_json *keyword, const struct pair *p)
+static bool fit_enum(struct sf_schema_walk *f, const struct sf_json *keyword, const struct pair *p)
 {
     for (const struct sf_json *it = sf_json_first(keyword); it; it = sf_json_next(it))
         if (is_same(f, it, p->value))
             return true;
-    return wrong(f, "is none of the values that enum lists");
+    return sf_schema_wrong(f, "is none of the values that enum lists");
 }
 
-static bool fit_const(struct fit *f, const struct sf_json *keyword, const struct pair *p)
+static bool fit_const(struct sf_schema_walk *f, const struct sf_json *keyword, const struct pair *p)
 {
-    return is_same(f, keyword, p->value) || wrong(f, "is not the value that const names");
+    return is_same(f, keyword, p->value) || sf_schema_wrong(f, "is not the value that const names");
 }
 
-static bool fit_properties(struct fit *f, const struct sf_json *keyword, const struct pair *p)
+static bool fit_properties(struct sf_schema_walk *f, const struct sf_json *keyword,
+                           const struct pair *p)
 {
     if (sf_json_type(p->value) != SF_JSON_OBJECT)
         return true;
     for (const struct sf_json *it = sf_json_first(keyword); it; it = sf_json_next(it)) {
         const struct sf_json *member = sf_json_get(p->value, sf_json_key(it));
-        size_t len = enter(f, sf_json_key(it), 0);
+        size_t len = sf_schema_enter(f, sf_json_key(it), 0);
         bool ok = !member || fits(f, it, member);
 
-        leave(f, len);
+        sf_schema_leave(f, len);
         if (!ok)
             return false;
     }
     return true;
 }
 
-static bool fit_additional(struct fit *f, const struct sf_json *keyword, const struct pair *p)
+static bool fit_additional(struct sf_schema_walk *f, const struct sf_json *keyword,
+                           const struct pair *p)
 {
     const struct sf_json *known = sf_json_get(p->schema, "properties");
 
@@ -239,28 +219,30 @@ static bool fit_additional(struct fit *f, const struct sf_json *keyword, const s
 
         if (known && sf_json_get(known, sf_json_key(it)))
             continue;
-        if (sf_json_type(keyword) == SF_JSON_BOOL && !bool_of(keyword))
-            return wrong(f, "has the member %s, which the schema does not have", sf_json_key(it));
-        len = enter(f, sf_json_key(it), 0);
+        if (sf_json_type(keyword) == SF_JSON_BOOL && !sf_schema_bool(keyword))
+            return sf_schema_wrong(f, "has the member %s, which the schema does not have",
+                                   sf_json_key(it));
+        len = sf_schema_enter(f, sf_json_key(it), 0);
         ok = fits(f, keyword, it);
-        leave(f, len);
+        sf_schema_leave(f, len);
         if (!ok)
             return false;
     }
     return true;
 }
 
-static bool fit_required(struct fit *f, const struct sf_json *keyword, const struct pair *p)
+static bool fit_required(struct sf_schema_walk *f, const struct sf_json *keyword,
+                         const struct pair *p)
 {
     if (sf_json_type(p->value) != SF_JSON_OBJECT)
         return true;
     for (const struct sf_json *it = sf_json_first(keyword); it; it = sf_json_next(it))
-        if (!sf_json_get(p->value, text_of(it)))
-            return wrong(f, "lacks the member %s", text_of(it));
+        if (!sf_json_get(p->value, sf_schema_text(it)))
+            return sf_schema_wrong(f, "lacks the member %s", sf_schema_text(it));
     return true;
 }
 
-static bool fit_items(struct fit *f, const struct sf_json *keyword, const struct pair *p)
+static bool fit_items(struct sf_schema_walk *f, const struct sf_json *keyword, const struct pair *p)
 {
     const struct sf_json *prefix = sf_json_get(p->schema, "prefixItems");
     size_t from = prefix ? sf_json_count(prefix) : 0, at = 0;
@@ -268,41 +250,43 @@ static bool fit_items(struct fit *f, const struct sf_json *keyword, const struct
     if (sf_json_type(p->value) != SF_JSON_ARRAY)
         return true;
     for (const struct sf_json *it = sf_json_first(p->value); it; it = sf_json_next(it), at++) {
-        size_t len = enter(f, NULL, at);
+        size_t len = sf_schema_enter(f, NULL, at);
         bool ok = at < from || fits(f, keyword, it);
 
-        leave(f, len);
+        sf_schema_leave(f, len);
         if (!ok)
             return false;
     }
     return true;
 }
 
-static bool fit_prefix(struct fit *f, const struct sf_json *keyword, const struct pair *p)
+static bool fit_prefix(struct sf_schema_walk *f, const struct sf_json *keyword,
+                       const struct pair *p)
 {
     const struct sf_json *schema = sf_json_first(keyword), *it = sf_json_first(p->value);
 
     if (sf_json_type(p->value) != SF_JSON_ARRAY)
         return true;
     for (size_t at = 0; schema && it; schema = sf_json_next(schema), it = sf_json_next(it), at++) {
-        size_t len = enter(f, NULL, at);
+        size_t len = sf_schema_enter(f, NULL, at);
         bool ok = fits(f, schema, it);
 
-        leave(f, len);
+        sf_schema_leave(f, len);
         if (!ok)
             return false;
     }
     return true;
 }
 
-static bool fit_unique(struct fit *f, const struct sf_json *keyword, const struct pair *p)
+static bool fit_unique(struct sf_schema_walk *f, const struct sf_json *keyword,
+                       const struct pair *p)
 {
-    if (!bool_of(keyword) || sf_json_type(p->value) != SF_JSON_ARRAY)
+    if (!sf_schema_bool(keyword) || sf_json_type(p->value) != SF_JSON_ARRAY)
         return true;
     for (const struct sf_json *a = sf_json_first(p->value); a; a = sf_json_next(a))
         for (const struct sf_json *b = sf_json_next(a); b; b = sf_json_next(b))
             if (is_same(f, a, b))
-                return wrong(f, "has an item twice");
+                return sf_schema_wrong(f, "has an item twice");
     return true;
 }
 
@@ -318,13 +302,14 @@ static bool measure(const struct sf_json *value, enum sf_json_type type, double 
         *out = (double)sf_json_count(value);
         return true;
     }
-    for (text = text_of(value); *text; text++)
+    for (text = sf_schema_text(value); *text; text++)
         count += ((unsigned char)*text & 0xc0) != 0x80;
     *out = (double)count;
     return true;
 }
 
-static bool fit_measure(struct fit *f, const struct sf_json *keyword, const struct pair *p)
+static bool fit_measure(struct sf_schema_walk *f, const struct sf_json *keyword,
+                        const struct pair *p)
 {
     static const struct {
         const char *name;
@@ -339,21 +324,21 @@ static bool fit_measure(struct fit *f, const struct sf_json *keyword, const stru
         { "minProperties", SF_JSON_OBJECT, false, "members" },
         { "maxProperties", SF_JSON_OBJECT, true, "members" },
     };
-    double size, limit = number_of(keyword);
+    double size, limit = sf_schema_number(keyword);
 
     for (size_t i = 0; i < sizeof(measures) / sizeof(*measures); i++)
         if (!strcmp(measures[i].name, sf_json_key(keyword)) &&
             measure(p->value, measures[i].type, &size) &&
             (measures[i].most ? size > limit : size < limit))
-            return wrong(f, "has %s than %.0f %s", measures[i].most ? "more" : "fewer", limit,
-                         measures[i].what);
+            return sf_schema_wrong(f, "has %s than %.0f %s", measures[i].most ? "more" : "fewer",
+                                   limit, measures[i].what);
     return true;
 }
 
-static bool fit_range(struct fit *f, const struct sf_json *keyword, const struct pair *p)
+static bool fit_range(struct sf_schema_walk *f, const struct sf_json *keyword, const struct pair *p)
 {
     const char *name = sf_json_key(keyword);
-    double limit = number_of(keyword), n = number_of(p->value);
+    double limit = sf_schema_number(keyword), n = sf_schema_number(p->value);
     bool ok;
 
     if (!is_number(p->value))
@@ -362,21 +347,23 @@ static bool fit_range(struct fit *f, const struct sf_json *keyword, const struct
          : !strcmp(name, "maximum")          ? n <= limit
          : !strcmp(name, "exclusiveMinimum") ? n > limit
                                              : n < limit;
-    return ok || wrong(f, "is beyond %s %g", name, limit);
+    return ok || sf_schema_wrong(f, "is beyond %s %g", name, limit);
 }
 
-static bool fit_multiple(struct fit *f, const struct sf_json *keyword, const struct pair *p)
+static bool fit_multiple(struct sf_schema_walk *f, const struct sf_json *keyword,
+                         const struct pair *p)
 {
-    double step = number_of(keyword), parts;
+    double step = sf_schema_number(keyword), parts;
 
     if (!is_number(p->value) || step <= 0)
         return true;
-    parts = number_of(p->value) / step;
-    return fabs(parts - round(parts)) < 1e-9 || wrong(f, "is no multiple of %g", step);
+    parts = sf_schema_number(p->value) / step;
+    return fabs(parts - round(parts)) < 1e-9 || sf_schema_wrong(f, "is no multiple of %g", step);
 }
 
 /* How many of the schemas the value fits; the reasons of those it does not are of no interest. */
-static size_t count_fits(struct fit *f, const struct sf_json *schemas, const struct sf_json *value)
+static size_t count_fits(struct sf_schema_walk *f, const struct sf_json *schemas,
+                         const struct sf_json *value)
 {
     struct sf_error ignored = SF_ERROR_INIT, *err = f->err;
     size_t count = 0;
@@ -386,25 +373,25 @@ static size_t count_fits(struct fit *f, const struct sf_json *schemas, const str
         size_t len = f->path.len;
 
         count += fits(f, it, value);
-        leave(f, len);
+        sf_schema_leave(f, len);
     }
     f->err = err;
     return count;
 }
 
-static bool fit_any(struct fit *f, const struct sf_json *keyword, const struct pair *p)
+static bool fit_any(struct sf_schema_walk *f, const struct sf_json *keyword, const struct pair *p)
 {
-    return count_fits(f, keyword, p->value) > 0 || wrong(f, "fits none of anyOf");
+    return count_fits(f, keyword, p->value) > 0 || sf_schema_wrong(f, "fits none of anyOf");
 }
 
-static bool fit_one(struct fit *f, const struct sf_json *keyword, const struct pair *p)
+static bool fit_one(struct sf_schema_walk *f, const struct sf_json *keyword, const struct pair *p)
 {
     size_t count = count_fits(f, keyword, p->value);
 
-    return count == 1 || wrong(f, "fits %s of oneOf", count ? "several" : "none");
+    return count == 1 || sf_schema_wrong(f, "fits %s of oneOf", count ? "several" : "none");
 }
 
-static bool fit_all(struct fit *f, const struct sf_json *keyword, const struct pair *p)
+static bool fit_all(struct sf_schema_walk *f, const struct sf_json *keyword, const struct pair *p)
 {
     for (const struct sf_json *it = sf_json_first(keyword); it; it = sf_json_next(it))
         if (!fits(f, it, p->value))
@@ -412,7 +399,7 @@ static bool fit_all(struct fit *f, const struct sf_json *keyword, const struct p
     return true;
 }
 
-static bool fit_not(struct fit *f, const struct sf_json *keyword, const struct pair *p)
+static bool fit_not(struct sf_schema_walk *f, const struct sf_json *keyword, const struct pair *p)
 {
     struct sf_error ignored = SF_ERROR_INIT, *err = f->err;
     size_t len = f->path.len;
@@ -421,12 +408,12 @@ static bool fit_not(struct fit *f, const struct sf_json *keyword, const struct p
     f->err = &ignored;
     is = fits(f, keyword, p->value);
     f->err = err;
-    leave(f, len);
-    return !is || wrong(f, "fits what not excludes");
+    sf_schema_leave(f, len);
+    return !is || sf_schema_wrong(f, "fits what not excludes");
 }
 
 /* "#", "#/$defs/NAME" or "#/definitions/NAME"; NULL: there is no such schema. */
-static const struct sf_json *find_ref(const struct sf_json *root, const char *ref)
+const struct sf_json *sf_schema_find(const struct sf_json *root, const char *ref)
 {
     static const char *const tables[] = { "$defs", "definitions" };
 
@@ -442,54 +429,55 @@ static const struct sf_json *find_ref(const struct sf_json *root, const char *re
     return NULL;
 }
 
-static bool fit_ref(struct fit *f, const struct sf_json *keyword, const struct pair *p)
+static bool fit_ref(struct sf_schema_walk *f, const struct sf_json *keyword, const struct pair *p)
 {
-    const struct sf_json *schema = find_ref(f->root, text_of(keyword));
+    const struct sf_json *schema = sf_schema_find(f->root, sf_schema_text(keyword));
 
-    return schema ? fits(f, schema, p->value) : wrong(f, "refers to %s", text_of(keyword));
+    return schema ? fits(f, schema, p->value)
+                  : sf_schema_wrong(f, "refers to %s", sf_schema_text(keyword));
 }
 
 static const struct row {
     const char *name;
-    enum form form;
+    enum sf_schema_form form;
     fit_fn *fit; /* NULL: it is part of another keyword, or constrains nothing */
 } rows[] = {
-    { "$ref", FORM_REF, fit_ref },
-    { "type", FORM_TYPE, fit_type },
-    { "enum", FORM_LIST, fit_enum },
-    { "const", FORM_ANY, fit_const },
-    { "required", FORM_NAMES, fit_required },
-    { "properties", FORM_MAP, fit_properties },
-    { "additionalProperties", FORM_SCHEMA, fit_additional },
-    { "minProperties", FORM_COUNT, fit_measure },
-    { "maxProperties", FORM_COUNT, fit_measure },
-    { "prefixItems", FORM_SCHEMAS, fit_prefix },
-    { "items", FORM_SCHEMA, fit_items },
-    { "minItems", FORM_COUNT, fit_measure },
-    { "maxItems", FORM_COUNT, fit_measure },
-    { "uniqueItems", FORM_BOOL, fit_unique },
-    { "minimum", FORM_NUMBER, fit_range },
-    { "maximum", FORM_NUMBER, fit_range },
-    { "exclusiveMinimum", FORM_NUMBER, fit_range },
-    { "exclusiveMaximum", FORM_NUMBER, fit_range },
-    { "multipleOf", FORM_NUMBER, fit_multiple },
-    { "minLength", FORM_COUNT, fit_measure },
-    { "maxLength", FORM_COUNT, fit_measure },
-    { "anyOf", FORM_SCHEMAS, fit_any },
-    { "oneOf", FORM_SCHEMAS, fit_one },
-    { "allOf", FORM_SCHEMAS, fit_all },
-    { "not", FORM_SCHEMA, fit_not },
-    { "$defs", FORM_MAP, NULL },
-    { "definitions", FORM_MAP, NULL },
-    { "$schema", FORM_NOTE, NULL },
-    { "$id", FORM_NOTE, NULL },
-    { "$comment", FORM_NOTE, NULL },
-    { "title", FORM_NOTE, NULL },
-    { "description", FORM_NOTE, NULL },
-    { "default", FORM_NOTE, NULL },
-    { "examples", FORM_NOTE, NULL },
-    { "deprecated", FORM_NOTE, NULL },
-    { "format", FORM_NOTE, NULL },
+    { "$ref", SF_SCHEMA_REF, fit_ref },
+    { "type", SF_SCHEMA_TYPE, fit_type },
+    { "enum", SF_SCHEMA_LIST, fit_enum },
+    { "const", SF_SCHEMA_ANY, fit_const },
+    { "required", SF_SCHEMA_NAMES, fit_required },
+    { "properties", SF_SCHEMA_MAP, fit_properties },
+    { "additionalProperties", SF_SCHEMA_SCHEMA, fit_additional },
+    { "minProperties", SF_SCHEMA_COUNT, fit_measure },
+    { "maxProperties", SF_SCHEMA_COUNT, fit_measure },
+    { "prefixItems", SF_SCHEMA_SCHEMAS, fit_prefix },
+    { "items", SF_SCHEMA_SCHEMA, fit_items },
+    { "minItems", SF_SCHEMA_COUNT, fit_measure },
+    { "maxItems", SF_SCHEMA_COUNT, fit_measure },
+    { "uniqueItems", SF_SCHEMA_BOOL, fit_unique },
+    { "minimum", SF_SCHEMA_NUMBER, fit_range },
+    { "maximum", SF_SCHEMA_NUMBER, fit_range },
+    { "exclusiveMinimum", SF_SCHEMA_NUMBER, fit_range },
+    { "exclusiveMaximum", SF_SCHEMA_NUMBER, fit_range },
+    { "multipleOf", SF_SCHEMA_NUMBER, fit_multiple },
+    { "minLength", SF_SCHEMA_COUNT, fit_measure },
+    { "maxLength", SF_SCHEMA_COUNT, fit_measure },
+    { "anyOf", SF_SCHEMA_SCHEMAS, fit_any },
+    { "oneOf", SF_SCHEMA_SCHEMAS, fit_one },
+    { "allOf", SF_SCHEMA_SCHEMAS, fit_all },
+    { "not", SF_SCHEMA_SCHEMA, fit_not },
+    { "$defs", SF_SCHEMA_MAP, NULL },
+    { "definitions", SF_SCHEMA_MAP, NULL },
+    { "$schema", SF_SCHEMA_NOTE, NULL },
+    { "$id", SF_SCHEMA_NOTE, NULL },
+    { "$comment", SF_SCHEMA_NOTE, NULL },
+    { "title", SF_SCHEMA_NOTE, NULL },
+    { "description", SF_SCHEMA_NOTE, NULL },
+    { "default", SF_SCHEMA_NOTE, NULL },
+    { "examples", SF_SCHEMA_NOTE, NULL },
+    { "deprecated", SF_SCHEMA_NOTE, NULL },
+    { "format", SF_SCHEMA_NOTE, NULL },
 };
 
 static const struct row *find_row(const char *name)
@@ -500,15 +488,23 @@ static const struct row *find_row(const char *name)
     return NULL;
 }
 
-static bool fits(struct fit *f, const struct sf_json *schema, const struct sf_json *value)
+enum sf_schema_form sf_schema_form_of(const char *keyword)
+{
+    const struct row *row = find_row(keyword);
+
+    return row ? row->form : SF_SCHEMA_UNKNOWN;
+}
+
+static bool fits(struct sf_schema_walk *f, const struct sf_json *schema,
+                 const struct sf_json *value)
 {
     const struct pair p = { schema, value };
     bool ok = true;
 
     if (sf_json_type(schema) == SF_JSON_BOOL)
-        return bool_of(schema) || wrong(f, "is not allowed here");
+        return sf_schema_bool(schema) || sf_schema_wrong(f, "is not allowed here");
     if (--f->steps < 0 || f->depth >= SF_JSON_SCHEMA_DEPTH)
-        return wrong(f, "takes too long to check");
+        return sf_schema_wrong(f, "takes too long to check");
     f->depth++;
     for (const struct sf_json *it = sf_json_first(schema); it && ok; it = sf_json_next(it)) {
         const struct row *row = find_row(sf_json_key(it));
@@ -522,167 +518,12 @@ static bool fits(struct fit *f, const struct sf_json *schema, const struct sf_js
 bool sf_json_schema_fits(const struct sf_json *schema, const struct sf_json *value,
                          struct sf_error *err)
 {
-    struct fit f = {
+    struct sf_schema_walk f = {
         .root = schema, .path = SF_STRBUF_INIT, .err = err, .steps = SF_JSON_SCHEMA_STEPS
     };
-    bool ok = fits(&f, schema, value) && (f.steps >= 0 || wrong(&f, "takes too long to check"));
-
-    sf_strbuf_release(&f.path);
-    return ok;
-}
-
-/* ---- the schema itself ---- */
-
-static bool check(struct fit *f, const struct sf_json *schema);
-
-static bool check_each(struct fit *f, const struct sf_json *list, enum sf_json_type type)
-{
-    size_t at = 0;
-
-    if (sf_json_type(list) != type || (type == SF_JSON_ARRAY && !sf_json_first(list)))
-        return wrong(f, "must be %s", type == SF_JSON_ARRAY ? "a list of schemas" : "an object");
-    for (const struct sf_json *it = sf_json_first(list); it; it = sf_json_next(it)) {
-        size_t len = enter(f, sf_json_key(it), at++);
-        bool ok = check(f, it);
-
-        leave(f, len);
-        if (!ok)
-            return false;
-    }
-    return true;
-}
-
-static bool check_names(struct fit *f, const struct sf_json *list, bool are_types)
-{
-    const char *what = are_types ? "a name of a type" : "a string";
-
-    if (sf_json_type(list) != SF_JSON_ARRAY)
-        return wrong(f, "must be a list");
-    for (const struct sf_json *it = sf_json_first(list); it; it = sf_json_next(it))
-        if (sf_json_type(it) != SF_JSON_STRING || (are_types && !is_type_name(text_of(it))))
-            return wrong(f, "must hold nothing but %s", what);
-    return true;
-}
-
-static bool check_form(struct fit *f, const struct sf_json *keyword, enum form form)
-{
-    switch (form) {
-    case FORM_NOTE:
-    case FORM_ANY:
-        return true;
-    case FORM_TYPE:
-        if (sf_json_type(keyword) != SF_JSON_STRING)
-            return check_names(f, keyword, true);
-        return is_type_name(text_of(keyword)) || wrong(f, "is no type: %s", text_of(keyword));
-    case FORM_LIST:
-        return (sf_json_type(keyword) == SF_JSON_ARRAY && sf_json_first(keyword)) ||
-               wrong(f, "must be a list of values");
-    case FORM_NAMES:
-        return check_names(f, keyword, false);
-    case FORM_COUNT:
-        return (is_whole(keyword) && number_of(keyword) >= 0) ||
-               wrong(f, "must be a whole number from 0");
-    case FORM_NUMBER:
-        return is_number(keyword) || wrong(f, "must be a number");
-    case FORM_BOOL:
-        return sf_json_type(keyword) == SF_JSON_BOOL || wrong(f, "must be true or false");
-    case FORM_SCHEMA:
-        return check(f, keyword);
-    case FORM_SCHEMAS:
-        return check_each(f, keyword, SF_JSON_ARRAY);
-    case FORM_MAP:
-        return check_each(f, keyword, SF_JSON_OBJECT);
-    case FORM_REF:
-        return (sf_json_type(keyword) == SF_JSON_STRING && find_ref(f->root, text_of(keyword))) ||
-               wrong(f, "refers to no part of this schema: %s", text_of(keyword));
-    }
-    return false;
-}
-
-static bool check(struct fit *f, const struct sf_json *schema)
-{
-    if (sf_json_type(schema) == SF_JSON_BOOL)
-        return true;
-    if (sf_json_type(schema) != SF_JSON_OBJECT)
-        return wrong(f, "must be a schema: an object, true or false");
-    for (const struct sf_json *it = sf_json_first(schema); it; it = sf_json_next(it)) {
-        const struct row *row = find_row(sf_json_key(it));
-        size_t len;
-        bool ok;
-
-        if (!row)
-            return wrong(f, "the keyword %s is not supported", sf_json_key(it));
-        len = enter(f, row->name, 0);
-        ok = check_form(f, it, row->form);
-        leave(f, len);
-        if (!ok)
-            return false;
-    }
-    return true;
-}
-
-bool sf_json_schema_check(const struct sf_json *schema, struct sf_error *err)
-{
-    struct fit f = { .root = schema, .path = SF_STRBUF_INIT, .err = err, .steps = 0 };
-    bool ok = check(&f, schema);
-
-    sf_strbuf_release(&f.path);
-    return ok;
-}
-
-/* ---- for services ---- */
-
-static bool is_common(const char *name)
-{
-    static const char *const names[] = { "$ref",        "type",  "enum",  "const",
-                                         "required",    "items", "anyOf", "properties",
-                                         "description", "title", "$defs", "additionalProperties" };
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (!strcmp(names[i], name))
-            return true;
-    return false;
-}
-
-/* All members are required, and there are no others. */
-static bool is_closed_object(const struct sf_json *schema)
-{
-    const struct sf_json *more = sf_json_get(schema, "additionalProperties"),
-                         *members = sf_json_get(schema, "properties"),
-                         *required = sf_json_get(schema, "required");
-
-    return more && sf_json_type(more) == SF_JSON_BOOL && !bool_of(more) && members && required &&
-           sf_json_count(members) == sf_json_count(required);
-}
-
-static bool is_object(const struct sf_json *schema)
-{
-    const struct sf_json *type = sf_json_get(schema, "type");
-
-    return sf_json_get(schema, "properties") ||
-           (type && sf_json_type(type) == SF_JSON_STRING && !strcmp(text_of(type), "object"));
-}
-
-static bool is_closed(const struct sf_json *schema)
-{
     bool ok =
-        sf_json_type(schema) == SF_JSON_OBJECT && (!is_object(schema) || is_closed_object(schema));
+        fits(&f, schema, value) && (f.steps >= 0 || sf_schema_wrong(&f, "takes too long to check"));
 
-    for (const struct sf_json *it = sf_json_first(schema); it && ok; it = sf_json_next(it)) {
-        const struct row *row = find_row(sf_json_key(it));
-
-        ok = row && is_common(row->name);
-        if (ok && row->form == FORM_SCHEMA && row->fit != fit_additional)
-            ok = is_closed(it);
-        if (ok && (row->form == FORM_SCHEMAS || row->form == FORM_MAP))
-            for (const struct sf_json *part = sf_json_first(it); part && ok;
-                 part = sf_json_next(part))
-                ok = is_closed(part);
-    }
+    sf_strbuf_release(&f.path);
     return ok;
-}
-
-bool sf_json_schema_is_closed(const struct sf_json *schema)
-{
-    return sf_json_type(schema) == SF_JSON_OBJECT && is_object(schema) && is_closed(schema);
 }

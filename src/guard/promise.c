@@ -58,7 +58,7 @@ static enum sf_answer answer_to(const struct sf_promise *p, enum sf_row row,
                                       .paths = &path,
                                       .path_count = shapes[row].act == SF_ACT_READ ||
                                                     shapes[row].act == SF_ACT_WRITE,
-                                      .caged = row == SF_ROW_UNKNOWN_CAGED };
+                                      .caged = p->caged };
     const struct sf_policy policy = { .approval = p->approval,
                                       .registry.allow_shell = p->allow_shell,
                                       .workspace_trusted = p->workspace_trusted,

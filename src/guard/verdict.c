@@ -255,7 +255,7 @@ static bool deny_scope(const struct asked *q, const struct sf_action_path *path)
     sf_writable_text(&writable, &list);
     decide(q, SF_DENY, SF_GUARD_PATH, "scope",
            "Path '%s' is not writable in scope %s (writable: %s). Call ChangeToolMode to switch.",
-           path->path, q->policy->scope->name, list.len ? list.buf : "nothing");
+           *path->path ? path->path : ".", q->policy->scope->name, list.len ? list.buf : "nothing");
     point_at(q, path);
     sf_strbuf_release(&list);
     return true;
@@ -287,6 +287,13 @@ static bool decide_outside(const struct asked *q, const struct sf_action_path *p
     return true;
 }
 
+/* The workspace itself is no part of any entry; where everything may be written, it may too. */
+static bool is_in_scope(const struct sf_writable *writable, const struct sf_action_path *p)
+{
+    return *p->path ? sf_writable_allows(writable, p->path, strlen(p->path))
+                    : sf_writable_is_all(writable);
+}
+
 static bool layer_path(const struct asked *q)
 {
     struct sf_writable writable = sf_writable_of(q->state->work, q->policy->scope);
@@ -307,8 +314,7 @@ static bool layer_path(const struct asked *q)
             continue; /* the harness asks for more than a yes */
         if (p->writes && p->zone == SF_PATH_OUTSIDE && outside != SF_ALLOW)
             return decide_outside(q, p, outside);
-        if (p->writes && p->zone == SF_PATH_INSIDE &&
-            !sf_writable_allows(&writable, p->path, strlen(p->path)))
+        if (p->writes && p->zone == SF_PATH_INSIDE && !is_in_scope(&writable, p))
             return deny_scope(q, p);
     }
     return false;
@@ -575,6 +581,16 @@ static void harden_trap(const struct asked *q)
         }
 }
 
+/* In a review the cage holds back what tests and builds write; no rule speaks for its absence. */
+static void harden_review(const struct asked *q)
+{
+    if (sf_work_modes[q->state->work].writes == SF_WRITES_NONE && !q->action->caged &&
+        q->action->act == SF_ACT_SHELL && !only_reads(q))
+        harden(q, SF_DENY, SF_GUARD_WORK, "review",
+               "work mode review writes nothing, and no cage holds this command to that",
+               "commands that only read run; `sf doctor` says why there is no cage");
+}
+
 void sf_guard_ask_layers(const struct sf_action *action, const struct sf_mode_state *state,
                          const struct sf_policy *policy, struct sf_verdict *out)
 {
@@ -595,6 +611,7 @@ void sf_guard_ask_layers(const struct sf_action *action, const struct sf_mode_st
         judge(&q);
     harden_shared(&q);
     harden_trap(&q);
+    harden_review(&q);
     if (action->act == SF_ACT_SHELL && action->shell->more)
         harden(&q, SF_ASK, SF_GUARD_PATH, "too-many-names",
                "it names more paths and programs than are looked at",

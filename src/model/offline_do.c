@@ -2,6 +2,7 @@
  * offline_do.c: what the operator can do, one script a verb.
  */
 #include "base/base.h"
+#include "io/io.h"
 #include "model/offline_operator.h"
 #include "model/offline_words.h"
 
@@ -180,25 +181,39 @@ static void replace_in(struct sf_operator *t, const char *path, const char *old,
     sf_operator_say_result(t, r);
 }
 
+/* The directory of "[paths are below DIR]" in front of a list; owned. NULL: there is no such line. */
+static char *base_of(const char *list)
+{
+    static const char lead[] = "[paths are below ";
+    size_t n = strcspn(list, "\n"), skip = strlen(lead);
+
+    if (strncmp(list, lead, skip) != 0 || n <= skip + 1 || list[n - 1] != ']')
+        return NULL;
+    return sf_strndup(list + skip, n - skip - 1);
+}
+
 /* Every line of a list of files that names one. */
 static void replace_in_files(struct sf_operator *t, const struct sf_block *found, const char *old,
                              const char *new)
 {
     enum { FILES_MAX = 50 };
     const char *line = found->text;
+    char *base = line ? base_of(line) : NULL;
     size_t count = 0;
 
     while (line && *line && count < FILES_MAX) {
         size_t n = strcspn(line, "\n");
-        char *path = sf_strndup(line, n);
+        char *name = sf_strndup(line, n), *path = base ? sf_path_join(base, name) : sf_strdup(name);
 
-        if (n && !strchr(path, ' ')) {
+        if (n && !strchr(name, ' ')) {
             replace_in(t, path, old, new);
             count++;
         }
         free(path);
+        free(name);
         line += n + (line[n] == '\n');
     }
+    free(base);
     if (!count)
         sf_operator_refuse(t, "Nothing to replace: %s\n", found->text);
 }

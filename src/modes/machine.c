@@ -364,36 +364,41 @@ static void remove_at(struct sf_mode_machine *m, size_t at)
     memmove(&m->queue[at], &m->queue[at + 1], (m->count - at) * sizeof(m->queue[0]));
 }
 
-/* Queues the revert, in the slot that its cause has left free. */
-static void queue_revert(struct sf_mode_machine *m, const struct sf_transition *cause)
+/* What undoes the row after its unit; false: nothing has to be undone. */
+static bool make_revert(const struct sf_mode_machine *m, const struct sf_transition *cause,
+                        struct sf_transition *back)
 {
-    struct sf_transition back = *cause;
+    *back = *cause;
+    back->change = SF_MODE_CHANGE_INIT;
+    back->change.fields = sf_change_between(&cause->from, &cause->to);
+    back->change.fields = claims(&back->change);
+    back->change.want = cause->from;
+    back->asked = back->change;
+    back->id = m->last_id + 1;
+    back->from = cause->to;
+    back->to = cause->from;
+    back->when = SF_WHEN_AFTER_UNIT;
+    back->outcome = SF_OUTCOME_PENDING;
+    back->ripe = !m->unit;
+    back->reverts = cause->id;
+    back->superseded_by = 0;
+    back->written = false;
+    back->reduced = false;
+    back->supersedes_count = 0;
+    snprintf(back->reason, sizeof(back->reason), "back after one unit");
+    return cause->outcome == SF_OUTCOME_APPLIED && cause->when == SF_WHEN_FOR_NEXT_UNIT &&
+           back->change.fields;
+}
 
-    back.change = SF_MODE_CHANGE_INIT;
-    back.change.fields = sf_change_between(&cause->from, &cause->to);
-    back.change.fields = claims(&back.change);
-    back.change.want = cause->from;
-    if (!back.change.fields)
-        return;
-    back.asked = back.change;
-    back.id = ++m->last_id;
-    back.from = cause->to;
-    back.to = cause->from;
-    back.when = SF_WHEN_AFTER_UNIT;
-    back.outcome = SF_OUTCOME_PENDING;
-    back.ripe = !m->unit;
-    back.reverts = cause->id;
-    back.superseded_by = 0;
-    back.written = false;
-    back.reduced = false;
-    back.supersedes_count = 0;
-    snprintf(back.reason, sizeof(back.reason), "back after one unit");
-    m->queue[m->count++] = back;
+bool sf_mode_machine_revert(const struct sf_mode_machine *m, struct sf_transition *back)
+{
+    return m->offered && make_revert(m, &m->row, back);
 }
 
 bool sf_mode_machine_apply(struct sf_mode_machine *m, int64_t id, struct sf_error *err)
 {
     size_t at = first_due(m);
+    struct sf_transition back;
 
     if (!m->offered || m->row.id != id || at == m->count || m->queue[at].id != id) {
         sf_fail(err, SF_E_ARG, "transition %lld is not the one that is due", (long long)id);
@@ -404,8 +409,10 @@ bool sf_mode_machine_apply(struct sf_mode_machine *m, int64_t id, struct sf_erro
     if (m->row.outcome != SF_OUTCOME_APPLIED)
         return true;
     m->state = m->row.to;
-    if (m->row.when == SF_WHEN_FOR_NEXT_UNIT)
-        queue_revert(m, &m->row);
+    if (make_revert(m, &m->row, &back)) { /* in the slot that its cause has left free */
+        m->last_id = back.id;
+        m->queue[m->count++] = back;
+    }
     return true;
 }
 

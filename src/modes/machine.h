@@ -4,7 +4,8 @@
  *
  *     sf_mode_machine_submit(…);            or sf_mode_machine_notify(…)
  *     while ((t = sf_mode_machine_due(m, now))) {
- *         persist the row *t;               on failure stop here, nothing has changed
+ *         persist the row *t, and what sf_mode_machine_revert says, in one transaction;
+ *                                           on failure stop here, nothing has changed
  *         sf_mode_machine_apply(m, t->id, &err);
  *     }
  *
@@ -101,6 +102,12 @@ void sf_mode_machine_notify(struct sf_mode_machine *m, enum sf_machine_event eve
  * the next call that changes the machine; only sf_mode_machine_apply applies it.
  */
 const struct sf_transition *sf_mode_machine_due(struct sf_mode_machine *m, const char *time);
+
+/*
+ * What applying the row just returned will queue, to undo it after its unit; false: nothing. Both
+ * are to be written at once: a process that ends between the two would leave the change behind.
+ */
+bool sf_mode_machine_revert(const struct sf_mode_machine *m, struct sf_transition *back);
 
 /*
  * Applies the row just returned and removes it from the queue. The version is incremented if the

@@ -106,7 +106,7 @@ void sf_port_connect_leave(struct sf_port *p)
     }
     drop_probes(c);
     c->left = true;
-    p->left_connects++;
+    p->left.connects++;
     p->connect = NULL;
     sf_trial_cancel(c->trial);
 }
@@ -154,7 +154,7 @@ static void on_tried(void *ctx, const struct sf_trial_result *result)
     c->trial = NULL;
     sf_port_paid(p);
     if (c->left) {
-        p->left_connects--;
+        p->left.connects--;
         sf_loop_post(p->loop, wake, p); /* wakes a caller that waits for sf_port_has_ended */
         free_connect(c);
         return;

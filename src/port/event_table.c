@@ -336,7 +336,7 @@ const struct sf_event_type sf_event_types[] = {
     { "session", "A session was opened; the first line of a run.", SF_EVENT_OPENED, MEMBERS(opened_members) },
     { "axes", "The axes as they are when the run begins.", SF_EVENT_AXES, MEMBERS(axes_event_members) },
     { "prompt", "The user's words; a turn begins.", SF_EVENT_PROMPT, MEMBERS(prompt_members) },
-    { "text", "A piece of an answer.", SF_EVENT_TEXT, MEMBERS(text_members) },
+    { "text", "A piece of an answer, as the model writes it: with `--output-schema`, also of answers that do not fit and are asked for again; only `structured_output` of `result` is known to fit.", SF_EVENT_TEXT, MEMBERS(text_members) },
     { "reasoning", "A piece of the model's reasoning.", SF_EVENT_REASONING, MEMBERS(text_members) },
     { "restart", "The pieces of this message so far are void: the request is made again.", SF_EVENT_RESTART, .count = 0 },
     { "message_end", "The pieces of this message are all of it, and it is in the log.", SF_EVENT_MESSAGE_END, .count = 0 },

@@ -92,6 +92,11 @@ struct sf_port_waits {
     bool plan; /* a plan waits to be accepted */
 };
 
+/* How many were given up or left, and have not ended yet. */
+struct sf_port_left {
+    size_t connects, sessions;
+};
+
 struct sf_drafts {
     struct sf_strbuf kept;     /* the contents of the session's file, now or in a moment */
     struct sf_draft_job *jobs; /* texts to be written; the first is being written */
@@ -109,11 +114,12 @@ struct sf_port {
     struct sf_prompt_history *history; /* lines that were sent before */
     struct sf_questions questions;
     struct sf_strlist steering; /* text for the running turn */
+    struct sf_message pictures; /* for the first session, which is not open yet */
     struct sf_asked_value field;
     struct sf_text_edit edit;
     struct sf_drafts drafts;
     struct sf_connect *connect; /* a model being connected, or NULL */
-    size_t left_connects;       /* number of given up ones whose trial has not ended */
+    struct sf_port_left left;
     struct sf_port_totals totals;
     struct sf_port_checkout checkout;
     struct sf_overview overview;

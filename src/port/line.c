@@ -42,7 +42,14 @@ bool sf_port_attach(struct sf_port *p, const char *file, struct sf_error *err)
 
     if (!sf_image_read(file, &media, &data, err))
         return false;
-    sf_session_attach(p->session, media, data);
+    if (p->session) {
+        sf_session_attach(p->session, media, data);
+    } else {
+        struct sf_block *picture = sf_message_add(&p->pictures, SF_BLOCK_IMAGE);
+
+        picture->media = media;
+        picture->data = data;
+    }
     return true;
 }
 

@@ -320,6 +320,7 @@ void sf_overview_enter(struct sf_port *p, bool resumed)
     drop_files(o);
     p->waits = (struct sf_port_waits){ 0 };
     p->files.touched = false;
+    p->files.again = p->files.runs; /* what is being compared is of the session before */
     if (!resumed)
         return;
     if (sf_store_event_newest(p->setup.session.store, sf_session_id(p->session), SF_LOG_PLAN,

@@ -238,6 +238,35 @@ static struct sf_session *open_session(struct sf_port *p, const char *resume, st
     return session;
 }
 
+static void session_gone(void *ctx)
+{
+    struct sf_port *p = ctx;
+
+    p->left.sessions--;
+}
+
+/* What it began, such as the snapshot after the last command, ends behind the next session. */
+static void retire_session(struct sf_port *p)
+{
+    if (!p->session)
+        return;
+    p->left.sessions++;
+    sf_session_retire(p->session, session_gone, p);
+}
+
+/* Hands over what was attached before there was a session. */
+static void attach_pictures(struct sf_port *p)
+{
+    for (size_t i = 0; i < p->pictures.count; i++) {
+        struct sf_block *b = &p->pictures.blocks[i];
+
+        sf_session_attach(p->session, b->media, b->data);
+        b->media = b->data = NULL;
+    }
+    sf_message_release(&p->pictures);
+    p->pictures = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_USER);
+}
+
 static bool change_session(struct sf_port *p, struct sf_session *session, bool resumes,
                            struct sf_error *err)
 {
@@ -247,9 +276,10 @@ static bool change_session(struct sf_port *p, struct sf_session *session, bool r
         s->leaving(s->ctx, resumes);
     sf_questions_drop(p);
     sf_overview_leave(p);
-    sf_session_close(p->session);
+    retire_session(p);
     sf_strlist_release(&p->steering);
     p->session = session;
+    attach_pictures(p);
     sf_overview_enter(p, resumes);
     p->totals = (struct sf_port_totals){ .cost_known = true };
     if (resumes && !read_totals(p, err))
@@ -269,6 +299,8 @@ bool sf_port_enter(struct sf_port *p, const char *resume, struct sf_error *err)
     if (p->session && sf_port_works(p))
         return sf_fail(err, SF_E_BUSY, "%s is running", sf_port_running(p)) ||
                sf_hint(err, "Esc cancels it; then try again");
+    if (p->session && p->restore.looking) /* the answer would be shown in the wrong session */
+        return sf_fail(err, SF_E_BUSY, "one moment: files are being looked at; then try again");
     if (p->has_next)
         p->setup.session = p->next;
     session = p->setup.provide(p->setup.ctx, resume, &p->setup.session, err)
@@ -351,6 +383,7 @@ struct sf_port *sf_port_open(const struct sf_port_setup *setup)
                            .totals = { .cost_known = true },
                            .log_level = SF_LOG_INFO,
                            .steering = SF_STRLIST_INIT,
+                           .pictures = SF_MESSAGE_INIT(SF_ROLE_USER),
                            .drafts = { .kept = SF_STRBUF_INIT },
                            .command = "" };
     return p;
@@ -368,7 +401,7 @@ void sf_port_end(struct sf_port *p)
 
 bool sf_port_has_ended(const struct sf_port *p)
 {
-    return !sf_port_works(p) && !p->doctor && !p->left_connects;
+    return !sf_port_works(p) && !p->doctor && !p->left.connects;
 }
 
 void sf_port_close(struct sf_port *p)
@@ -377,7 +410,7 @@ void sf_port_close(struct sf_port *p)
         return;
     sf_port_draft_settle(p);
     sf_port_connect_leave(p);
-    while (p->left_connects)
+    while (p->left.connects)
         sf_loop_turn(p->loop, -1);
     sf_overview_close(p);
     sf_strbuf_release(&p->drafts.kept);
@@ -385,9 +418,12 @@ void sf_port_close(struct sf_port *p)
     sf_questions_drop(p);
     sf_fields_drop(p);
     sf_session_close(p->session);
+    while (p->left.sessions)
+        sf_loop_turn(p->loop, -1);
     sf_overview_release(p);
     sf_queue_release(&p->queue);
     sf_strlist_release(&p->steering);
+    sf_message_release(&p->pictures);
     sf_custom_files_release(&p->customs);
     sf_prompt_history_free(p->history);
     sf_config_free(p->fresh);

@@ -84,6 +84,22 @@ bool sf_session_refresh(struct sf_session *s, struct sf_error *err)
     return ok;
 }
 
+/* With its revert: a process that dies in between must not leave a change for one unit behind. */
+static bool write_and_apply(struct sf_session *s, const struct sf_transition *row,
+                            struct sf_error *err)
+{
+    struct sf_mode_machine *m = s->axes.machine;
+    struct sf_transition back;
+    bool reverts = sf_mode_machine_revert(m, &back);
+
+    if (!sf_store_transition_save_both(s->setup.store, row, reverts ? &back : NULL, err) ||
+        !sf_mode_machine_apply(m, row->id, err))
+        return false;
+    if (reverts)
+        sf_mode_machine_written(m, back.id);
+    return true;
+}
+
 /* Writes the row of each due transition, applies it, and reports it to the surface. */
 static bool settle(struct sf_session *s, struct sf_error *err)
 {
@@ -95,8 +111,7 @@ static bool settle(struct sf_session *s, struct sf_error *err)
         struct sf_transition row = *due;
         struct sf_event event = { .kind = SF_EVENT_TRANSITION, .transition = &row };
 
-        if (!sf_store_transition_save(s->setup.store, &row, err) ||
-            !sf_mode_machine_apply(s->axes.machine, row.id, err))
+        if (!write_and_apply(s, &row, err))
             return false;
         sf_store_transition_tell(s->setup.store, &row, s->setup.state.surface);
         if (!s->watch)

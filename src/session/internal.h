@@ -1,7 +1,8 @@
 /*
  * internal: a running session's fields, shared by the files of this room that make it up.
  *
- *     session.c        opening, closing, what surfaces call
+ *     session.c        opening, what surfaces call
+ *     closing.c        ending what runs, and freeing
  *     turn_start.c     a prompt, and everything that goes with it, begins a turn
  *     load.c           reading the log of a resumed session
  *     effects.c        performing the agent's effects in order
@@ -21,6 +22,7 @@
  *     revert.c         RevertTurn, the model's restore
  *     rehearsal.c      edits that would fail, found before the user is asked
  *     loss_preview.c   what a call would delete, looked up before the user is asked
+ *     loss_cover.c     whether a snapshot is sure to bring all of that back
  *     shell.c          commands the user typed
  *     side_state.c     state beside the conversation that a resumed session gets back
  *     acquire.c        taking ownership of a session
@@ -343,7 +345,7 @@ struct sf_session {
     struct sf_snapshots *snapshots;     /* owned by the user's session, shared by sub-agents */
     struct sf_session_restore *restore; /* a restore and the prompts that wait for it, or NULL */
     struct sf_strbuf news;              /* audit results of jobs, for the model's next message */
-    size_t errands;                     /* jobs of call_cage.c that use `confine` */
+    size_t errands; /* jobs of call_cage.c and sub-agents that have not gone yet */
 
     struct sf_call calls[SF_AGENT_CALLS_MAX + 1]; /* the last one is the user's own command */
     struct sf_session_typed typed;
@@ -367,6 +369,8 @@ void sf_refusal_outdo(struct sf_call *c, const struct sf_tool_result *result);
 
 struct sf_session *sf_session_open_child(struct sf_call *call, const struct sf_session_setup *setup,
                                          struct sf_error *err);
+/* Closes a sub-agent, from a callback too; NULL is welcome. */
+void sf_session_retire_child(struct sf_session *s, struct sf_session *child);
 /* Fills in the session and the place of the event, and sends it to the surface. */
 void sf_session_tell(struct sf_session *s, struct sf_event *event);
 /* Sends a notice from the loop, when the surface is ready for it. */
@@ -562,8 +566,9 @@ struct sf_snapshot_job {
 struct sf_snapshots *sf_snapshots_new(struct sf_session *s);
 /* Reads from the store which ignored files earlier runs of the session touched. */
 void sf_snapshots_recall(struct sf_snapshots *snapshots);
-/* Runs the loop until the queue is empty. */
-void sf_snapshots_free(struct sf_snapshots *snapshots);
+/* The calls stop waiting, and notices are no longer sent; false: jobs are in the queue. */
+bool sf_snapshots_stop(struct sf_snapshots *snapshots);
+void sf_snapshots_free(struct sf_snapshots *snapshots); /* after sf_snapshots_stop */
 void sf_snapshots_start(struct sf_snapshots *snapshots, struct sf_snapshot_job *job);
 void sf_snapshots_leave(struct sf_call *c); /* the call stops waiting; its job is cancelled */
 

@@ -5,12 +5,14 @@
  *
  * Snapshots leave out ignored files and those of other repositories. Files that a tool names are
  * added to the snapshot before the tool runs; what a command touches is copied first, within limits
- * that are not known to be kept beforehand (cover.c).
+ * that are not known to be kept beforehand (cover.c). loss_cover.c says whether a snapshot is sure to
+ * bring all of it back.
  */
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/base.h"
+#include "session/loss_cover.h"
 #include "session/snapshots.h"
 
 enum {
@@ -60,13 +62,8 @@ struct look {
     uint64_t ignored, large, unkept, repositories;
     bool machinery, some_kept, late;
 
-    bool confirms; /* a confirmation given beforehand has to know */
-    struct sf_deletion deletion;
-    char snapshot[SF_SNAP_ID + 1]; /* the turn's first, if it was taken; or "" */
-    struct sf_write_set writes;    /* of the turn so far */
-    struct sf_write_record **records;
-    size_t record_count;
-    char *changed; /* a file that others changed since, or NULL */
+    bool confirms; /* a confirmation given beforehand has to know whether it is whole */
+    struct sf_loss_cover whole;
 };
 
 static void list_add(struct sf_strbuf *out, const char *text)
@@ -161,7 +158,7 @@ static void look_at(struct look *l, const char *path)
     if (sf_clock_monotonic_ms() < l->until_ms &&
         sf_snap_look(l->root, path, &l->job.cancel, &survey, &err)) {
         weigh(l, path, &survey);
-        sf_strlist_add(&l->deletion.paths, path);
+        sf_strlist_add(&l->whole.deletion.paths, path);
         if (l->loses == LOSES_CHANGES)
             name(l, path, "");
         else
@@ -383,73 +380,13 @@ static void say_covered(struct look *l)
             partly ? ", as far as the snapshot goes" : "");
 }
 
-/* ---- what was confirmed beforehand ---- */
-
-static bool is_deleted(const struct look *l, const char *path)
-{
-    for (size_t i = 0; i < l->deletion.paths.count; i++) {
-        const char *top = l->deletion.paths.items[i];
-        size_t n = strlen(top);
-
-        if (!strncmp(path, top, n) && (!path[n] || path[n] == '/'))
-            return true;
-    }
-    return false;
-}
-
-/* What the turn itself made since is its own to delete; no snapshot has to bring it back. */
-static bool note_change(void *ctx, const struct sf_snap_change *change)
-{
-    struct look *l = ctx;
-    bool made = !change->from_mode && !l->writes.unsure &&
-                sf_write_set_writer(&l->writes, change->path) == SF_WRITER_COMMAND;
-
-    if (S_ISDIR(change->to_mode) || !change->to_mode || made || !is_deleted(l, change->path))
-        return true;
-    l->changed = sf_strdup(change->path);
-    return false;
-}
-
-/* The snapshot that the turn has is older than the call: files may have changed since. */
-static bool is_current(struct look *l, struct sf_snap *snap, struct sf_error *err)
-{
-    for (size_t i = 0; i < l->record_count; i++)
-        sf_write_set_read(&l->writes, l->records[i]);
-    return !*l->snapshot ||
-           (sf_snap_diff(snap, l->snapshot, NULL, note_change, l, err) && !l->changed);
-}
-
-SF_PRINTF(2, 3)
-static void lacks(struct look *l, const char *format, ...)
-{
-    struct sf_strbuf out = SF_STRBUF_INIT;
-    va_list args;
-
-    va_start(args, format);
-    sf_strbuf_vaddf(&out, format, args);
-    va_end(args);
-    l->deletion.lacks = sf_strbuf_detach(&out);
-}
-
 /* What is not known to be in a snapshot as a whole is not covered. */
 static void find_cover(struct look *l, struct sf_snap *snap)
 {
-    struct sf_error err = SF_ERROR_INIT;
     bool kept = l->cover == SF_COVER_HAS || l->cover == SF_COVER_WILL;
 
-    l->deletion.known = l->loses == LOSES_PATHS && !l->missed && !l->late;
-    if (!snap || !kept)
-        lacks(l, "no snapshot is taken");
-    else if (l->lacks.len || l->copied.len)
-        lacks(l, "no snapshot is sure to hold %s", l->lacks.len ? l->lacks.buf : l->copied.buf);
-    else if (!l->deletion.known)
-        lacks(l, "what it would delete is not known");
-    else if (is_current(l, snap, &err))
-        l->deletion.whole = true;
-    else if (l->changed)
-        lacks(l, "%s changed since this turn's snapshot was taken", l->changed);
-    else
-        lacks(l, "the snapshot cannot be compared: %s", err.msg);
+    l->whole.deletion.known = l->loses == LOSES_PATHS && !l->missed && !l->late;
+    sf_loss_cover_find(&l->whole, kept ? snap : NULL, l->lacks.len ? l->lacks.buf : l->copied.buf);
 }
 
 static void run_look(struct sf_snapshot_job *job, struct sf_snap *snap)
@@ -483,9 +420,9 @@ static void hand_over(struct look *l, struct sf_call *c)
     l->losses = (struct sf_losses){ .names = SF_STRLIST_INIT };
     if (!l->confirms)
         return;
-    c->card.deletion = l->deletion;
+    c->card.deletion = l->whole.deletion;
     c->card.looked = true;
-    l->deletion = (struct sf_deletion){ .paths = SF_STRLIST_INIT };
+    l->whole.deletion = (struct sf_deletion){ .paths = SF_STRLIST_INIT };
 }
 
 static void look_done(struct sf_snapshot_job *job)
@@ -505,13 +442,7 @@ static void look_done(struct sf_snapshot_job *job)
     sf_strbuf_release(&l->lost);
     sf_strbuf_release(&l->lacks);
     sf_strbuf_release(&l->copied);
-    sf_strlist_release(&l->deletion.paths);
-    free(l->deletion.lacks);
-    sf_write_set_release(&l->writes);
-    for (size_t i = 0; i < l->record_count; i++)
-        sf_write_record_drop(l->records[i]);
-    free(l->records);
-    free(l->changed);
+    sf_loss_cover_release(&l->whole);
     free(l);
 }
 
@@ -572,22 +503,6 @@ static void add_targets(struct look *l, const struct sf_call *c)
     }
 }
 
-/* The snapshot of the turn, and what the turn wrote since. */
-static void add_turn(struct look *l, struct sf_snapshots *k)
-{
-    l->confirms = true;
-    if (k->before == SF_SNAPSHOT_TAKEN)
-        memcpy(l->snapshot, k->id, sizeof(l->snapshot));
-    else if (k->before != SF_SNAPSHOT_NONE)
-        l->cover = SF_COVER_FAILED;
-    l->writes.unsure = k->unsure;
-    for (size_t i = 0; i < k->known.count; i++)
-        sf_write_set_add(&l->writes, k->known.items[i]);
-    l->records = sf_alloc_array(k->record_count + 1, sizeof(struct sf_write_record *));
-    for (size_t i = 0; i < k->record_count; i++)
-        l->records[l->record_count++] = sf_write_record_hold(k->records[i]);
-}
-
 void sf_loss_preview_begin(struct sf_call *c)
 {
     struct look *l = sf_alloc(sizeof(*l));
@@ -603,10 +518,10 @@ void sf_loss_preview_begin(struct sf_call *c)
     sf_strbuf_init(&l->lost);
     sf_strbuf_init(&l->lacks);
     sf_strbuf_init(&l->copied);
-    l->deletion.paths = (struct sf_strlist)SF_STRLIST_INIT;
-    l->writes = (struct sf_write_set)SF_WRITE_SET_INIT;
-    if (s->setup.policy->confirmation && !c->card.looked)
-        add_turn(l, s->snapshots);
+    l->whole = (struct sf_loss_cover)SF_LOSS_COVER_INIT;
+    l->confirms = s->setup.policy->confirmation && !c->card.looked;
+    if (l->confirms && !sf_loss_cover_begin(&l->whole, s->snapshots))
+        l->cover = SF_COVER_FAILED;
     l->is_tool = !c->judged.has_report;
     l->copies = !l->is_tool && sf_write_record_works() && sf_confine_records(s->confine, &command);
     if (l->is_tool)

@@ -1,6 +1,6 @@
 /*
- * session.c: opens and closes a session, new or resumed, and has the simple functions that surfaces
- * call. load.c reads the log of a resumed session.
+ * session.c: opens a session, new or resumed, and has the simple functions that surfaces call. load.c
+ * reads the log of a resumed session; closing.c closes it.
  */
 #include <inttypes.h>
 
@@ -261,84 +261,6 @@ struct sf_session *sf_session_open_child(struct sf_call *call, const struct sf_s
                                          struct sf_error *err)
 {
     return open_session(setup, call, err);
-}
-
-/* Running calls use what is about to be freed, so they are stopped and awaited, without events. */
-static void end_calls(struct sf_session *s)
-{
-    sf_session_event_fn *event = s->setup.event;
-
-    s->setup.event = NULL;
-    for (size_t i = 0; i < SF_COUNT(s->calls); i++)
-        if (s->calls[i].state == SF_CALL_RUNNING && !s->calls[i].child)
-            sf_call_stop(&s->calls[i]);
-    while (s->box && sf_toolbox_busy(s->box))
-        sf_loop_turn(s->setup.loop, -1);
-    s->setup.event = event;
-}
-
-void sf_session_close(struct sf_session *s)
-{
-    if (!s)
-        return;
-    sf_loop_remove(s->setup.loop, s->outbox.text_timer);
-    sf_loop_remove(s->setup.loop, s->time_timer);
-    sf_loop_remove(s->setup.loop, s->close_timer);
-    sf_loop_remove(s->setup.loop, s->axes.timer);
-    sf_loop_remove(s->setup.loop, s->outbox.notice_timer);
-    sf_filewatch_free(s->axes.watch);
-    sf_load_drop(s);
-    sf_side_state_jobs(s, true);
-    s->dead = true; /* results that arrive from here on are ignored */
-    sf_session_restore_answer(s, false);
-    sf_watch_free(s->watch);
-    sf_custom_drop(s);
-    sf_review_drop(s);
-    sf_session_close(s->closing);
-    for (size_t i = 0; i < SF_COUNT(s->calls); i++)
-        sf_session_close(s->calls[i].child);
-    end_calls(s);
-    if (s->box)
-        sf_toolbox_end_jobs(s->box); /* before the snapshots go: the audit needs them */
-    for (size_t i = 0; i < SF_COUNT(s->calls); i++)
-        sf_call_leave_care(&s->calls[i]);
-    while (s->errands)
-        sf_loop_turn(s->setup.loop, -1);
-    if (!s->depth)
-        sf_snapshots_free(s->snapshots);
-    sf_restore_close(s);
-    sf_client_free(s->link.client);
-    sf_toolbox_free(s->box);
-    sf_call_drop(s);
-    sf_confine_free(s->confine);
-    for (size_t i = 0; i < s->inputs.count; i++) {
-        sf_block_release(&s->inputs.items[i].result);
-        free(s->inputs.items[i].detail);
-    }
-    free(s->inputs.items);
-    sf_agent_free(s->agent);
-    sf_mode_machine_free(s->axes.machine);
-    sf_lock_drop(&s->lock);
-    sf_arena_release(&s->link.schemas_arena);
-    sf_strbuf_release(&s->outbox.text);
-    sf_strbuf_release(&s->typed.shown);
-    sf_message_release(&s->typed.attached);
-    sf_strbuf_release(&s->news);
-    sf_refusal_forget(s);
-    sf_strlist_release(&s->pins.list);
-    sf_strlist_release(&s->kept.dirs);
-    sf_strlist_release(&s->outbox.notices);
-    sf_briefing_free(s->prompt.briefing);
-    free(s->link.asked);
-    free(s->link.wished);
-    sf_strlist_release(&s->wished_tools);
-    free(s->prompt.append);
-    free(s->prompt.role);
-    free(s->kept.jobs);
-    free(s->parent_call);
-    free(s->prompt.system);
-    free(s->link.model);
-    free(s);
 }
 
 /* ---- queries ---- */

@@ -194,7 +194,13 @@ struct sf_session_setup {
 };
 
 struct sf_session *sf_session_open(const struct sf_session_setup *setup, struct sf_error *err);
+/* Runs the loop until nothing of the session runs; not to be called from a callback of the loop. */
 void sf_session_close(struct sf_session *session); /* NULL is welcome */
+/*
+ * Closes it from a callback: nothing is heard of it any more, and `fn` is called when it has gone,
+ * which may be at once. Until then another session of the same id finds it owned.
+ */
+void sf_session_retire(struct sf_session *session, sf_loop_fn *fn, void *ctx);
 
 /* The next prompt shows the model this image; takes both texts over. */
 void sf_session_attach(struct sf_session *session, char *media, char *data);

@@ -191,7 +191,7 @@ static void close_child(void *ctx)
     struct sf_session *s = ctx;
 
     s->close_timer = 0;
-    sf_session_close(s->closing);
+    sf_session_retire_child(s, s->closing);
     s->closing = NULL;
 }
 

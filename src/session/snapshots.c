@@ -9,6 +9,8 @@
  */
 #include "session/snapshots.h"
 
+#include <assert.h>
+
 #include "base/base.h"
 #include "journal/journal.h"
 
@@ -142,16 +144,20 @@ struct sf_snapshots *sf_snapshots_new(struct sf_session *s)
     return k;
 }
 
-void sf_snapshots_free(struct sf_snapshots *k)
+bool sf_snapshots_stop(struct sf_snapshots *k)
 {
-    if (!k)
-        return;
     k->closing = true;
     for (struct sf_snapshot_job *job = k->first; job; job = job->next)
         if (job->call)
             sf_snapshots_leave(job->call);
-    while (k->first)
-        sf_loop_turn(k->session->setup.loop, -1);
+    return !k->first;
+}
+
+void sf_snapshots_free(struct sf_snapshots *k)
+{
+    if (!k)
+        return;
+    assert(!k->first);
     for (size_t i = 0; i < k->audits.count; i++)
         sf_scope_audit_free(k->audits.items[i]);
     free(k->audits.items);

@@ -212,12 +212,19 @@ static bool write_row(struct sf_store *store, const struct sf_transition *t, str
 bool sf_store_transition_save(struct sf_store *store, const struct sf_transition *transition,
                               struct sf_error *err)
 {
+    return sf_store_transition_save_both(store, transition, NULL, err);
+}
+
+bool sf_store_transition_save_both(struct sf_store *store, const struct sf_transition *transition,
+                                   const struct sf_transition *back, struct sf_error *err)
+{
     bool ok;
 
     if (!sf_store_begin(store, err))
         return false;
     ok = write_row(store, transition, err) &&
-         (transition->outcome != SF_OUTCOME_APPLIED || update_state(store, transition, err));
+         (transition->outcome != SF_OUTCOME_APPLIED || update_state(store, transition, err)) &&
+         (!back || write_row(store, back, err));
     return end(store, ok, err);
 }
 

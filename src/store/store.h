@@ -420,6 +420,10 @@ bool sf_store_mode_begin(struct sf_store *store, const char *session, struct sf_
  */
 bool sf_store_transition_save(struct sf_store *store, const struct sf_transition *transition,
                               struct sf_error *err) SF_MUST_CHECK;
+/* The same in one transaction with the pending row that undoes it later; NULL: there is none. */
+bool sf_store_transition_save_both(struct sf_store *store, const struct sf_transition *transition,
+                                   const struct sf_transition *back,
+                                   struct sf_error *err) SF_MUST_CHECK;
 
 /* Appends an event about the transition to the log. Only for people, so errors are ignored. */
 void sf_store_transition_tell(struct sf_store *store, const struct sf_transition *transition,

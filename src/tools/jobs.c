@@ -103,19 +103,19 @@ void sf_jobs_watch(struct sf_jobs *jobs, sf_job_ended_fn *fn, sf_job_ended_fn *w
     jobs->ctx = ctx;
 }
 
-void sf_jobs_end(struct sf_jobs *jobs)
+bool sf_jobs_stop(struct sf_jobs *jobs)
 {
     for (struct sf_job *job = jobs->first; job; job = job->next)
         sf_job_cancel(job);
-    while (jobs->running)
-        sf_loop_turn(jobs->loop, -1);
+    return !jobs->running;
 }
 
 void sf_jobs_free(struct sf_jobs *jobs)
 {
     if (!jobs)
         return;
-    sf_jobs_end(jobs);
+    while (!sf_jobs_stop(jobs))
+        sf_loop_turn(jobs->loop, -1);
     while (jobs->first) {
         struct sf_job *job = jobs->first;
 

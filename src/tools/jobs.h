@@ -78,8 +78,9 @@ typedef void sf_job_ended_fn(void *ctx, int64_t id);
 /* `wrote` is called for each piece of output of a numbered job. Either may be NULL. */
 void sf_jobs_watch(struct sf_jobs *jobs, sf_job_ended_fn *fn, sf_job_ended_fn *wrote, void *ctx);
 
-/* Ends all jobs and runs the loop until they are gone; not to be called from a loop callback. */
-void sf_jobs_end(struct sf_jobs *jobs);
+/* Cancels all jobs; false: some have not ended. */
+bool sf_jobs_stop(struct sf_jobs *jobs);
+/* Runs the loop until the last job has ended; where none runs, a callback may call it too. */
 void sf_jobs_free(struct sf_jobs *jobs);
 
 /* An empty file for one job to write, the caller's. */

@@ -228,9 +228,9 @@ void sf_toolbox_recall_job(struct sf_toolbox *box, int64_t id, const char *title
     sf_jobs_recall(box->jobs, id, title, status, took_ms);
 }
 
-void sf_toolbox_end_jobs(struct sf_toolbox *box)
+bool sf_toolbox_stop_jobs(struct sf_toolbox *box)
 {
-    sf_jobs_end(box->jobs);
+    return sf_jobs_stop(box->jobs);
 }
 
 bool sf_toolbox_job_output(const struct sf_toolbox *box, int64_t id, struct sf_strbuf *about,
@@ -243,7 +243,8 @@ bool sf_toolbox_job_output(const struct sf_toolbox *box, int64_t id, struct sf_s
         return false;
     sf_text_sanitize(&title, job->title, strlen(job->title), SF_TEXT_ONE_LINE);
     for (size_t i = 0; i < title.len; i++)
-        title.buf[i] = title.buf[i] == '`' ? '\'' : title.buf[i];
+        if (title.buf[i] == '`')
+            title.buf[i] = '\'';
     sf_strbuf_addf(about, "`%s`: ", title.buf);
     sf_job_status(job, about);
     sf_output_text(job->output, output);

@@ -106,7 +106,7 @@ void sf_toolbox_each_job(const struct sf_toolbox *box, sf_job_view_fn *fn, void 
 bool sf_toolbox_job_output(const struct sf_toolbox *box, int64_t id, struct sf_strbuf *about,
                            struct sf_strbuf *output, struct sf_error *err) SF_MUST_CHECK;
 bool sf_toolbox_end_job(struct sf_toolbox *box, int64_t id); /* false: not running */
-void sf_toolbox_end_jobs(struct sf_toolbox *box); /* ends all; runs the loop until they are gone */
+bool sf_toolbox_stop_jobs(struct sf_toolbox *box); /* all of them; false: some have not ended */
 
 /* Adds a job of an earlier process, see tools/jobs.h. */
 void sf_toolbox_recall_job(struct sf_toolbox *box, int64_t id, const char *title,

@@ -47,8 +47,9 @@ static const struct {
 } errors[] = {
     { "no such file", "exec -i none.png go", 2, "none.png" },
     { "no image", "exec -i words.png go", 2, "words.png is no image" },
-    { "too large", "exec -i large.png go", 1, "4.0 MiB" },
-    { "the limit is named", "exec -i large.png go", 1, "up to 3.75 MiB" },
+    { "too large", "exec -i large.png go", 2, "4.0 MiB" },
+    { "the limit is named", "exec -i large.png go", 2, "up to 3.75 MiB" },
+    { "a file that cannot be read", "exec -i . go", 2, "" },
     { "a model that cannot see", "exec -i p.png go", 2, "takes no images" },
 };
 

@@ -92,6 +92,40 @@ static void test_fork_and_name(void **state)
     model_server_stop(server);
 }
 
+/* Nothing is forked for a run that does not begin. */
+static void test_fork_of_failed(void **state)
+{
+    static const char *const words[] = {
+        "exec -c --fork -i none.png go",
+        "exec -c --fork --verify ' ' go",
+        "exec -c --fork --allowed-tools Nonsense go",
+        "exec -c --fork --output-schema none.json go",
+        "exec -c --fork --input-format nonsense go",
+        "exec -c --fork --provider nonsense go",
+        "exec -c --fork --yolo go",
+    };
+    static const char count[] = "log --sql 'select count(*) as n from sessions'";
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(w, SF_WIRE_CHAT, SAY, NULL);
+    struct outcome before;
+
+    sandbox_expect(w, "exec 'say one'", 0, "done", NULL);
+    before = sandbox_run(w, count);
+    for (size_t i = 0; i < SF_COUNT(words); i++) {
+        struct outcome o = sandbox_run(w, words[i]);
+
+        if (o.code != 2 && o.code != 1)
+            fail_msg("%s: exit code %d: %s", words[i], o.code, o.err);
+        outcome_release(&o);
+        o = sandbox_run(w, count);
+        if (strcmp(o.out, before.out) != 0)
+            fail_msg("%s left a session: %s, not %s", words[i], o.out, before.out);
+        outcome_release(&o);
+    }
+    outcome_release(&before);
+    model_server_stop(server);
+}
+
 /* ---- nothing stays ---- */
 
 static size_t count_left(struct sandbox *w)
@@ -159,6 +193,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_ephemeral, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_ephemeral_killed, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_fork_and_name, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_fork_of_failed, sandbox_setup, sandbox_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -177,29 +177,59 @@ static void test_nothing(void **state)
 
 /* ---- repositories that want to run programs ---- */
 
-static void test_hostile_settings(void **state)
+/* The program leaves a trace wherever it is started: without a cage nothing keeps it from that. */
+static void plant_programs(struct port_case *c)
 {
-    struct port_case *c = *state;
-    const char *body;
-    size_t len;
-
-    make_repository(c);
-    shell(c, "printf '#!/bin/sh\\ntouch \"%s/ran\"\\ncat\\n' \"$PWD\" >/tmp/sf-x.$$ && "
-             "mv /tmp/sf-x.$$ .git/evil && chmod +x .git/evil && "
+    shell(c, "printf '#!/bin/sh\\necho \"$0 $*\" >>\"%s/ran\"\\ncat\\n' \"$PWD\" >.git/evil && "
+             "chmod +x .git/evil && "
              "printf '*.c diff=evil filter=evil\\n' >.git/info/attributes && "
              "for k in diff.external diff.evil.command diff.evil.textconv filter.evil.clean "
              "filter.evil.smudge filter.evil.process core.fsmonitor core.pager "
              "core.alternateRefsCommand core.sshCommand gpg.program; do "
              "git config $k \"$PWD/.git/evil\"; done; git config filter.evil.required true; "
              "git config log.showSignature true; mkdir -p .git/hooks; "
-             "for h in post-index-change pre-commit fsmonitor-watchman; do "
-             "cp .git/evil .git/hooks/$h; done; rm -f ran; touch a.c");
-    open_with(c, NOTHING_WRONG);
-    port_case_line(c, "/review");
-    assert_int_equal(c->events[SF_EVENT_REVIEW], 2);
-    body = model_server_body(c->parts->server, 0, &len);
-    assert_non_null(strstr(body, "UNSTAGED"));
+             "for h in post-index-change pre-commit fsmonitor-watchman reference-transaction; do "
+             "cp .git/evil .git/hooks/$h; done; rm -f ran; touch a.c b.c");
+}
+
+static void test_hostile_settings(void **state)
+{
+    struct port_case *c = *state;
+
+    session_case_settings(c->parts, "[guard]\ncage = \"off\"\n");
+    make_repository(c);
+    plant_programs(c);
+    for (size_t i = 0; i < SF_COUNT(whats); i++) {
+        print_message("%s\n", whats[i].name);
+        open_with(c, NOTHING_WRONG);
+        port_case_line(c, whats[i].line);
+        assert_int_equal(c->events[SF_EVENT_REVIEW], 2);
+        shell(c, "test ! -e ran && touch a.c b.c");
+    }
+    for (size_t i = 0; i < SF_COUNT(refused); i++)
+        port_case_line(c, refused[i].line);
     shell(c, "test ! -e ran");
+    shell(c, "git diff HEAD; test -e ran"); /* git itself starts them here */
+}
+
+/* Where the kernel holds nothing back, commands that could write are refused. */
+static void test_no_cage(void **state)
+{
+    struct port_case *c = *state;
+
+    sf_strlist_add(&c->parts->tools, "Bash");
+    session_case_settings(c->parts, "[guard]\ncage = \"off\"\n");
+    make_repository(c);
+    c->parts->reply = SF_REPLY_ONCE;
+    open_with(c, "reply\n    call Bash {\"command\":\"make\"}\n"
+                 "reply\n    expect-tool-result Bash contains \"no cage holds\"\n"
+                 "    call Bash {\"command\":\"cat b.c\"}\n"
+                 "reply\n    expect-tool-result Bash contains \"STAGED\"\n"
+                 "    call Findings {\"findings\":[]}\nreply\n    text \"Done.\"\n");
+    port_case_line(c, "/review");
+    session_case_check_server(c->parts, "no cage");
+    assert_int_equal(c->events[SF_EVENT_REVIEW], 2);
+    shell(c, "test ! -e made.o");
 }
 
 /* Names and contents are data: none of them ends the diff or becomes a heading. */
@@ -349,6 +379,46 @@ static void test_cancelled(void **state)
     expect_axes(c, "cancelled at once");
 }
 
+struct waiting {
+    struct port_case *c;
+    int entered, reverts;
+};
+
+static void count_revert(void *ctx, const struct sf_transition *t)
+{
+    struct waiting *w = ctx;
+
+    w->reverts += t->reverts > 0;
+}
+
+/* Told as soon as the row is written: a process that ended here would resume from this store. */
+static void look_at_store(void *ctx, const struct sf_event *event)
+{
+    struct waiting *w = ctx;
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (event->kind != SF_EVENT_TRANSITION || event->transition->to.work != SF_WORK_REVIEW)
+        return;
+    w->entered++;
+    assert_true(sf_store_each_pending(w->c->parts->store, event->transition->session, count_revert,
+                                      w, &err));
+}
+
+static void test_revert_is_written(void **state)
+{
+    struct port_case *c = *state;
+    struct waiting w = { .c = c };
+
+    make_repository(c);
+    c->parts->watch = look_at_store;
+    c->parts->watch_ctx = &w;
+    open_with(c, NOTHING_WRONG);
+    port_case_line(c, "/review");
+    assert_int_equal(w.entered, 1);
+    assert_int_equal(w.reverts, 1);
+    expect_axes(c, "after it");
+}
+
 /* The model is told the axes that are in force for the turn. */
 static void test_told_axes(void **state)
 {
@@ -445,6 +515,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         AT_PORT(test_whats),         AT_PORT(test_refused),
         AT_PORT(test_nothing),       AT_PORT(test_hostile_settings),
+        AT_PORT(test_no_cage),       AT_PORT(test_revert_is_written),
         AT_PORT(test_hostile_names), AT_PORT(test_shapes),
         AT_PORT(test_large),         AT_PORT(test_endings),
         AT_PORT(test_cancelled),     AT_PORT(test_told_axes),

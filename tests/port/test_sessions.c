@@ -51,6 +51,87 @@ static void test_resume(void **state)
     assert_string_equal(sf_port_session(c->port), first);
 }
 
+/* ---- leaving while something still runs ---- */
+
+struct leaving {
+    struct port_case *c;
+    const char *line;
+    bool said;
+};
+
+/* A surface says its lines from callbacks of the loop. */
+static void say_in_loop(void *ctx)
+{
+    struct leaving *l = ctx;
+
+    sf_port_line(l->c->port, l->line);
+    l->said = true;
+}
+
+static void leave(struct port_case *c, const char *line)
+{
+    struct leaving l = { c, line, false };
+    int entered = c->entered;
+
+    sf_loop_add_timer(c->parts->loop, 0, 0, say_in_loop, &l);
+    while (!l.said)
+        sf_loop_turn(c->parts->loop, 1000);
+    port_case_wait(c);
+    assert_int_equal(c->entered, entered + 1);
+}
+
+/* In the moment after a command its snapshot is taken, and compared for the overview. */
+static void test_leave_snapshot(void **state)
+{
+    static const char *const lines[] = { "/new", "/sessions", "/fork" };
+    struct port_case *c = *state;
+    char first[SF_ID_LEN + 1], second[SF_ID_LEN + 1], line[64];
+
+    sf_strlist_add(&c->parts->tools, "Bash");
+    say_in_new(c, "hello", first);
+    sf_port_overview_want(c->port);
+    for (size_t i = 0; i < SF_COUNT(lines); i++) {
+        say_in_new(c, "hello again", second);
+        port_case_begin(c, "!echo one >one.txt; echo two >two.txt");
+        while (!c->events[SF_EVENT_RESULT])
+            sf_loop_turn(c->parts->loop, 1000);
+        snprintf(line, sizeof(line), strcmp(lines[i], "/sessions") ? "%s" : "%s %s", lines[i],
+                 first);
+        leave(c, line);
+        assert_string_not_equal(sf_port_session(c->port), second);
+    }
+}
+
+/* Jobs of a session that is left are ended; those of its sub-agents end with these. */
+static void test_leave_job(void **state)
+{
+    static const struct {
+        const char *name, *script;
+    } cases[] = {
+        { "a job of the session",
+          "reply\n    call Bash {\"command\": \"sleep 600\", \"run_in_background\": true}\n"
+          "reply\n    text \"It sleeps.\"\n" },
+        { "a job of a sub-agent",
+          "reply\n    call Agent {\"prompt\": \"sleep\", \"description\": \"sleep\"}\n"
+          "reply\n    call Bash {\"command\": \"sleep 600\", \"run_in_background\": true}\n"
+          "reply\n    text \"It sleeps.\"\n"
+          "reply\n    text \"It slept.\"\n" },
+    };
+    struct port_case *c = *state;
+
+    sf_strlist_add(&c->parts->tools, "Bash");
+    sf_strlist_add(&c->parts->tools, "Agent");
+    c->parts->attended = true;
+    c->parts->reply = SF_REPLY_ONCE;
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        print_message("%s\n", cases[i].name);
+        session_case_serve(c->parts, SF_WIRE_CHAT, cases[i].script);
+        port_case_open(c, NULL);
+        port_case_line(c, "sleep");
+        leave(c, "/new");
+    }
+}
+
 /* A surface that shows one session alone says how to resume another one. */
 static void test_stays(void **state)
 {
@@ -169,8 +250,10 @@ static void test_export(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AT_PORT(test_list),   AT_PORT(test_resume), AT_PORT(test_stays),   AT_PORT(test_explain),
-        AT_PORT(test_search), AT_PORT(test_rename), AT_PORT(test_archive), AT_PORT(test_export),
+        AT_PORT(test_list),      AT_PORT(test_resume), AT_PORT(test_stays),
+        AT_PORT(test_explain),   AT_PORT(test_search), AT_PORT(test_rename),
+        AT_PORT(test_archive),   AT_PORT(test_export), AT_PORT(test_leave_snapshot),
+        AT_PORT(test_leave_job),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,10 +19,11 @@ static void must(bool ok, const struct sf_error *err)
 static void on_event(void *ctx, const struct sf_event *event)
 {
     struct port_case *c = ctx;
-
     struct sf_strbuf words = SF_STRBUF_INIT;
 
     c->events[event->kind]++;
+    if (c->parts->watch)
+        c->parts->watch(c->parts->watch_ctx, event);
     if (event->kind == SF_EVENT_ASK) {
         free(c->asked);
         c->asked = sf_strdup(event->call->id);
