@@ -466,6 +466,7 @@ void sf_call_approve(struct sf_call *c); /* the user said yes */
 void sf_call_refuse(struct sf_call *c);
 void sf_call_answerf(struct sf_call *c, bool is_error, const char *format, ...) SF_PRINTF(3, 4);
 void sf_call_end(struct sf_call *c);
+void sf_call_held(struct sf_call *c); /* the stage `snapshot` is over, with one or without */
 /* Judges the call and writes the row of the decision. */
 bool sf_call_verdict(struct sf_call *c, struct sf_error *err);
 
@@ -579,7 +580,7 @@ void sf_snapshots_end(struct sf_snapshots *snapshots);                     /* th
 void sf_snapshots_end_cut(struct sf_snapshots *snapshots); /* so is one that sf was killed in */
 /* Calls `fn` as sf_snapshots_then does, after such turns of all other sessions got their ends. */
 void sf_snapshots_settle(struct sf_snapshots *snapshots, sf_loop_fn *fn, void *ctx);
-bool sf_snapshots_hold(struct sf_call *c); /* true: sf_call_next follows after the snapshot */
+bool sf_snapshots_hold(struct sf_call *c); /* true: sf_call_held follows after the snapshot */
 void sf_snapshots_reverted(struct sf_snapshots *snapshots);
 void sf_snapshots_record(struct sf_snapshots *snapshots, struct sf_write_record *record);
 void sf_snapshots_mended(struct sf_snapshots *snapshots); /* sf itself changed files in the turn */
