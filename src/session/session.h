@@ -321,7 +321,8 @@ bool sf_session_custom(struct sf_session *session, const char *line, sf_custom_t
 /*
  * Reviews changes, which `words` name (see agent/review.h); `line` is what the user typed. The
  * changes are collected first, then a turn begins in work mode review, which is left when the unit
- * is over. `fn` is called when the turn is about to begin and when it has, or once if none does.
+ * is over. `fn` is called when the turn is about to begin and when it has, or once if none does,
+ * also when the session is closed meanwhile.
  */
 enum sf_reviewing {
     SF_REVIEWING_STARTS,  /* `text`: the line */
@@ -329,6 +330,7 @@ enum sf_reviewing {
     SF_REVIEWING_NOTHING, /* `text`: where nothing has changed */
     SF_REVIEWING_UNABLE,  /* nobody can judge code here: SF_EVENT_REVIEW said so */
     SF_REVIEWING_FAILED,  /* `err` says why */
+    SF_REVIEWING_DROPPED, /* the session ended first */
 };
 typedef void sf_review_fn(void *ctx, enum sf_reviewing how, const char *text,
                           const struct sf_error *err);
