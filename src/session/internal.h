@@ -553,9 +553,10 @@ struct sf_snapshot_job {
     struct sf_snapshots *snapshots;
     struct sf_call *call; /* the call that waits for the job, or NULL */
     atomic_bool cancel;
-    bool bare;     /* runs also where snapshots are off or the repository cannot be opened */
-    bool restores; /* puts files back: no call starts before the job is done */
-    bool ok;       /* set by `run`, which is not called when the repository cannot be opened */
+    atomic_bool *unseen; /* set when the session ends, as nobody will see what it finds; or NULL */
+    bool bare;           /* runs also where snapshots are off or the repository cannot be opened */
+    bool restores;       /* puts files back: no call starts before the job is done */
+    bool ok; /* set by `run`, which is not called when the repository cannot be opened */
     struct sf_error err; /* why not `ok` */
     struct sf_snapshot_job *next;
 };

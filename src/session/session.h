@@ -274,7 +274,10 @@ bool sf_session_restore(struct sf_session *session, const struct sf_restore_what
 void sf_session_restore_answer(struct sf_session *session, bool yes); /* no plan: does nothing */
 const struct sf_restore_job *sf_session_restoring(const struct sf_session *session); /* or NULL */
 
-/* Makes the plan or the diff alone, at any time and also for a watcher. Calls `fn` once. */
+/*
+ * Makes the plan or the diff alone, at any time and also for a watcher. Calls `fn` once, with
+ * SF_E_CANCELLED if the session is closed first.
+ */
 void sf_session_look(struct sf_session *session, const struct sf_restore_what *what,
                      const struct sf_restore_how *how, sf_restore_fn *fn, void *ctx);
 

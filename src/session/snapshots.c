@@ -147,9 +147,12 @@ void sf_snapshots_free(struct sf_snapshots *k)
     if (!k)
         return;
     k->closing = true;
-    for (struct sf_snapshot_job *job = k->first; job; job = job->next)
+    for (struct sf_snapshot_job *job = k->first; job; job = job->next) {
         if (job->call)
             sf_snapshots_leave(job->call);
+        if (job->unseen)
+            atomic_store(job->unseen, true);
+    }
     while (k->first)
         sf_loop_turn(k->session->setup.loop, -1);
     for (size_t i = 0; i < k->audits.count; i++)
