@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "port/internal.h"
 #include "support/port_case.h"
 #include "support/test.h"
 
@@ -27,7 +28,7 @@ static void open_writing(struct port_case *c, const char *script)
     c->parts->reply = SF_REPLY_ONCE;
     session_case_serve(c->parts, SF_WIRE_CHAT, script);
     port_case_open(c, NULL);
-    sf_port_overview_want(c->port);
+    sf_port_overview_want(c->port, true);
 }
 
 static void test_nothing(void **state)
@@ -118,6 +119,22 @@ static void test_files(void **state)
                            "| changed | 2 files, +5 −0; /diff |"));
 }
 
+/* Nothing is compared for a surface that does not show it, until it does. */
+static void test_unwanted(void **state)
+{
+    struct port_case *c = *state;
+
+    session_case_settings(c->parts, "[snapshots]\nenabled = true\n");
+    open_writing(c, writes);
+    sf_port_overview_want(c->port, false);
+    port_case_line(c, "write");
+    assert_false(c->port->files.runs || c->port->files.timer);
+    assert_true(now(c)->about);
+    sf_port_overview_want(c->port, true);
+    wait_compared(c);
+    assert_int_equal(now(c)->plus, 5);
+}
+
 /* Without snapshots the lines of all edits are added up, and the overview says so. */
 static void test_sums(void **state)
 {
@@ -167,7 +184,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         AT_PORT(test_nothing), AT_PORT(test_todos), AT_PORT(test_files),
-        AT_PORT(test_sums),    AT_PORT(test_job),
+        AT_PORT(test_sums),    AT_PORT(test_job),   AT_PORT(test_unwanted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
