@@ -69,6 +69,7 @@ struct sf_checkout_look;
 
 /* What is known of the checkout; overview.c. */
 struct sf_port_checkout {
+    bool wanted;                   /* the surface shows it */
     struct sf_checkout_look *look; /* a look that runs, or NULL */
     bool again;                    /* something changed since it began */
     bool dirty;                    /* the answer of the last look */

@@ -253,8 +253,11 @@ static void take_result(struct sf_port *p, const struct sf_event *event)
         p->waits.plan = false;
     if (r->diff.len && !r->is_error)
         add_diff(&p->overview, &r->diff);
-    if (r->diff.len || r->exit_code >= 0)
+    if (r->diff.len || r->exit_code >= 0) {
         p->files.touched = true;
+        if (p->checkout.wanted)
+            sf_port_look_checkout(p);
+    }
     if (users && p->files.touched && !sf_port_busy(p)) {
         p->files.touched = false;
         compare_soon(p);
@@ -318,6 +321,7 @@ void sf_port_look_checkout(struct sf_port *p)
 {
     struct sf_port_checkout *c = &p->checkout;
 
+    c->wanted = true;
     if (c->look)
         c->again = true;
     else if (!p->ending)

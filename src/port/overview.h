@@ -49,7 +49,10 @@ const struct sf_overview *sf_port_overview(struct sf_port *port);
  */
 void sf_port_overview_want(struct sf_port *port, bool wanted);
 
-/* Has the checkout looked at again: it may have changed. A look that runs is followed by one more. */
+/*
+ * Has the checkout looked at again: it may have changed. A look that runs is followed by one more.
+ * Once a surface has asked, calls that may have changed files are followed by a look as well.
+ */
 void sf_port_look_checkout(struct sf_port *port);
 
 /* Tracked files differ from the last commit; false also while that is not known. */
