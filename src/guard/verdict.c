@@ -665,3 +665,15 @@ void sf_verdict_unattended(struct sf_verdict *verdict)
             : "there is no terminal to ask on; run it in a terminal, or give the permission "
               "beforehand");
 }
+
+void sf_verdict_withdraw(struct sf_verdict *v)
+{
+    v->answer = SF_DENY;
+    v->confirmed = false;
+    v->layer = SF_GUARD_HARNESS;
+    snprintf(v->rule, sizeof(v->rule), "no-snapshot");
+    snprintf(v->reason, sizeof(v->reason),
+             "it was confirmed for what a snapshot brings back, and none could be taken");
+    snprintf(v->hint, sizeof(v->hint),
+             "`sf doctor` checks the store; a person can confirm it in a terminal");
+}

@@ -90,4 +90,7 @@ bool sf_verdict_needs_person(const struct sf_verdict *verdict);
 /* Nobody can answer: an ask becomes a denial that says so. */
 void sf_verdict_unattended(struct sf_verdict *verdict);
 
+/* What was confirmed rests on a snapshot that could not be taken: the allow becomes a denial. */
+void sf_verdict_withdraw(struct sf_verdict *verdict);
+
 #endif

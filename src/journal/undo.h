@@ -118,6 +118,7 @@ struct sf_undo_pair {
     bool back;                        /* reversed: what restoring `from` would change */
     sf_undo_file_fn *file;            /* gets each file that differs, or NULL */
     void *ctx;                        /* for `file` */
+    const atomic_bool *cancel;        /* set from any thread: fails with SF_E_CANCELLED; or NULL */
 };
 
 /* Compares two snapshots; `out` (or NULL) gets the diff as text. */

@@ -19,7 +19,8 @@ struct compare {
     struct sf_undo_stat *stat;
     sf_undo_file_fn *file; /* or NULL */
     void *ctx;
-    size_t unshown; /* files that differ and are not in the text, as it is full */
+    const atomic_bool *cancel; /* or NULL */
+    size_t unshown;            /* files that differ and are not in the text, as it is full */
 };
 
 static bool is_text(const struct sf_strbuf *s)
@@ -84,6 +85,11 @@ static void add_left(struct compare *c, const struct sf_snap_change *change)
     sf_strbuf_release(&words);
 }
 
+static bool is_cancelled(const atomic_bool *cancel)
+{
+    return cancel && atomic_load(cancel);
+}
+
 static bool compare_one(void *ctx, const struct sf_snap_change *change)
 {
     struct compare *c = ctx;
@@ -92,6 +98,8 @@ static bool compare_one(void *ctx, const struct sf_snap_change *change)
     const struct sf_undo_stat before = *c->stat;
     uint32_t mode;
 
+    if (is_cancelled(c->cancel))
+        return false;
     if (S_ISDIR(change->from_mode ? change->from_mode : change->to_mode) &&
         (!change->from_mode || !change->to_mode || S_ISDIR(change->to_mode)))
         return true;
@@ -127,7 +135,8 @@ bool sf_undo_diff(struct sf_snap *snap, const struct sf_undo_pair *pair, struct 
 {
     const struct sf_snap_request request = { .kind = SF_SNAP_MARK,
                                              .label = "to be compared",
-                                             .extra = pair->extra };
+                                             .extra = pair->extra,
+                                             .cancel = pair->cancel };
     struct sf_snap_result now = SF_SNAP_RESULT_INIT;
     struct compare c = { .snap = snap,
                          .from = pair->from,
@@ -138,7 +147,8 @@ bool sf_undo_diff(struct sf_snap *snap, const struct sf_undo_pair *pair, struct 
                          .out = out,
                          .stat = stat,
                          .file = pair->file,
-                         .ctx = pair->ctx };
+                         .ctx = pair->ctx,
+                         .cancel = pair->cancel };
     bool ok = pair->to || sf_snap_take(snap, &request, &now, err);
 
     *stat = (struct sf_undo_stat){ 0 };
@@ -149,6 +159,8 @@ bool sf_undo_diff(struct sf_snap *snap, const struct sf_undo_pair *pair, struct 
         c.to = pair->from;
     }
     ok = ok && sf_snap_diff(snap, c.from, c.to, compare_one, &c, err);
+    if (ok && is_cancelled(pair->cancel))
+        ok = sf_fail(err, SF_E_CANCELLED, "the comparison was cancelled");
     if (ok && c.unshown)
         sf_strbuf_addf(out, "… and %zu more file%s\n", c.unshown, c.unshown == 1 ? "" : "s");
     if (*now.id)

@@ -88,6 +88,7 @@ void sf_port_look_checkout(struct sf_port *p)
 {
     struct sf_port_checkout *c = &p->checkout;
 
+    c->wanted = true;
     read_branch(p);
     if (c->look)
         c->again = true;

@@ -238,8 +238,8 @@ static void show_diff(void *ctx, const struct sf_restore_job *job)
 
     p->command = p->restore.command;
     end_look(p);
-    if (p->ending) {
-        ; /* the surface ends, so nothing is shown */
+    if (p->ending || job->err.code == SF_E_CANCELLED) {
+        ; /* the surface or the session ends, so nothing is shown */
     } else if (*job->err.msg) {
         sf_port_fail(p, &job->err);
     } else if (job->diff.len) {
@@ -285,7 +285,8 @@ static void previewed(void *ctx, const struct sf_restore_job *job)
     struct sf_port *p = ctx;
 
     end_look(p);
-    if (!p->ending && *job->err.msg && job->err.code != SF_E_NOENT)
+    if (!p->ending && *job->err.msg && job->err.code != SF_E_NOENT &&
+        job->err.code != SF_E_CANCELLED)
         sf_port_fail(p, &job->err);
     if (!p->ending)
         p->restore.seen(p->restore.seen_ctx, job);

@@ -227,8 +227,10 @@ static void on_review(void *ctx, enum sf_reviewing how, const char *text,
         return;
     }
     p->command = st->command;
-    sf_port_passing(p, "");
-    say_outcome(st, how, text, err);
+    if (!p->ending) {
+        sf_port_passing(p, "");
+        say_outcome(st, how, text, err);
+    }
     p->command = before;
     free(st);
     sf_port_paid(p);

@@ -71,6 +71,7 @@ struct sf_checkout_look;
 
 /* What is known of the checkout; checkout.c. */
 struct sf_port_checkout {
+    bool wanted;                   /* the surface shows it */
     struct sf_checkout_look *look; /* a look that runs, or NULL */
     bool again;                    /* something changed since it began */
     bool dirty;                    /* the answer of the last look */
@@ -80,6 +81,7 @@ struct sf_port_checkout {
 /* Which files changed since the session began is compared on a worker; overview.c. */
 struct sf_port_files {
     bool wanted;    /* the surface shows it */
+    bool stale;     /* a comparison was left out while it was not wanted */
     bool runs;      /* files are being compared */
     bool again;     /* something changed since that began */
     bool touched;   /* a call of the running turn may have changed files */

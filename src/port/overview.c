@@ -203,7 +203,7 @@ static void compared(void *ctx, const struct sf_restore_job *job)
              sf_config_bool(p->setup.session.config, "snapshots.enabled"))
         drop_files(&p->overview); /* no turn has changed a file */
     sf_port_changed(p);
-    if (f->again && !p->ending)
+    if (f->again && !p->ending && job->err.code != SF_E_CANCELLED)
         compare_soon(p);
     f->again = false;
 }
@@ -216,6 +216,7 @@ static void compare(void *ctx)
 
     p->files.timer = 0;
     p->files.runs = true;
+    p->files.stale = false;
     sf_session_look(p->session, &what, &how, compared, p);
 }
 
@@ -224,17 +225,21 @@ static void compare_soon(struct sf_port *p)
 {
     struct sf_port_files *f = &p->files;
 
-    if (!f->wanted || p->ending)
+    if (p->ending)
         return;
-    if (f->runs)
+    if (!f->wanted)
+        f->stale = true;
+    else if (f->runs)
         f->again = true;
     else if (!f->timer)
         f->timer = sf_loop_add_timer(p->loop, 0, 0, compare, p);
 }
 
-void sf_port_overview_want(struct sf_port *p)
+void sf_port_overview_want(struct sf_port *p, bool wanted)
 {
-    p->files.wanted = true;
+    p->files.wanted = wanted;
+    if (wanted && p->files.stale)
+        compare_soon(p);
 }
 
 /* ---- events ---- */
@@ -248,8 +253,11 @@ static void take_result(struct sf_port *p, const struct sf_event *event)
         p->waits.plan = false;
     if (r->diff.len && !r->is_error)
         add_diff(&p->overview, &r->diff);
-    if (r->diff.len || r->exit_code >= 0)
+    if (r->diff.len || r->exit_code >= 0) {
         p->files.touched = true;
+        if (p->checkout.wanted)
+            sf_port_look_checkout(p);
+    }
     if (users && p->files.touched && !sf_port_busy(p)) {
         p->files.touched = false;
         compare_soon(p);
@@ -319,7 +327,7 @@ void sf_overview_enter(struct sf_port *p, bool resumed)
     drop_todos(o);
     drop_files(o);
     p->waits = (struct sf_port_waits){ 0 };
-    p->files.touched = false;
+    p->files.touched = p->files.stale = false;
     p->files.again = p->files.runs; /* what is being compared is of the session before */
     if (!resumed)
         return;

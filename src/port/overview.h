@@ -43,11 +43,16 @@ struct sf_overview {
 /* Valid until the next event. */
 const struct sf_overview *sf_port_overview(struct sf_port *port);
 
-/* The surface shows which files changed: they are compared after each turn that touched some. */
-void sf_port_overview_want(struct sf_port *port);
+/*
+ * Whether the surface shows which files changed: while it does, they are compared after each turn
+ * that touched some, and now if that was left out before.
+ */
+void sf_port_overview_want(struct sf_port *port, bool wanted);
 
-/* Has the checkout looked at again: branch and files may have changed. A look that runs is followed
-   by one more. */
+/*
+ * Has the checkout looked at again: branch and files may have changed. A look that runs is followed by one more.
+ * Once a surface has asked, calls that may have changed files are followed by a look as well.
+ */
 void sf_port_look_checkout(struct sf_port *port);
 
 /* Tracked files differ from the last commit; false also while that is not known. */

@@ -328,31 +328,49 @@ static void ask(struct sf_call *c)
 
 /* ---- running ---- */
 
-static void snapshot(struct sf_call *c)
-{
-    c->state = SF_CALL_RUNNING;
-    c->started_ms = sf_clock_monotonic_ms();
-    if (c->tool_call->tool->where == SF_TOOL_SESSION || !sf_snapshots_hold(c))
-        sf_call_next(c);
-}
-
 /* A deletion was confirmed for what a snapshot holds, and that could not be taken. */
 static bool lacks_snapshot(const struct sf_call *c)
 {
     return c->judged.verdict.confirmed && sf_snapshot_cover(c->session->snapshots) != SF_COVER_HAS;
 }
 
-static void keep_history(struct sf_call *c)
+/* The row that allows the call stays as it was; a second one says why it did not run. */
+static void withdraw(struct sf_call *c)
 {
-    struct sf_verdict *v = &c->judged.verdict;
+    struct sf_session *s = c->session;
+    struct sf_call_asked asked = asked_of(c);
+    struct sf_error err = SF_ERROR_INIT;
 
-    if (lacks_snapshot(c)) {
-        v->answer = SF_DENY;
-        snprintf(v->reason, sizeof(v->reason), "%s",
-                 "it was confirmed for what a snapshot brings back, and none could be taken");
-        sf_call_refuse(c);
+    sf_verdict_withdraw(&c->judged.verdict);
+    if (!sf_judged_record(s->setup.store, s->id, &asked, &c->axes, &c->judged, &err)) {
+        sf_session_die(s, &err);
         return;
     }
+    c->started_ms = 0;
+    tell(c, (struct sf_event){ .kind = SF_EVENT_VERDICT, .verdict.judged = &c->judged });
+    sf_call_refuse(c);
+}
+
+void sf_call_held(struct sf_call *c)
+{
+    if (lacks_snapshot(c))
+        withdraw(c);
+    else
+        sf_call_next(c);
+}
+
+static void snapshot(struct sf_call *c)
+{
+    c->state = SF_CALL_RUNNING;
+    c->started_ms = sf_clock_monotonic_ms();
+    if (c->tool_call->tool->where == SF_TOOL_SESSION)
+        sf_call_next(c);
+    else if (!sf_snapshots_hold(c))
+        sf_call_held(c);
+}
+
+static void keep_history(struct sf_call *c)
+{
     if (!c->tool_call->command || c->judged.cannot_write || !sf_call_keep(c))
         sf_call_next(c);
 }

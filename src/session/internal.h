@@ -470,6 +470,7 @@ void sf_call_approve(struct sf_call *c); /* the user said yes */
 void sf_call_refuse(struct sf_call *c);
 void sf_call_answerf(struct sf_call *c, bool is_error, const char *format, ...) SF_PRINTF(3, 4);
 void sf_call_end(struct sf_call *c);
+void sf_call_held(struct sf_call *c); /* the stage `snapshot` is over, with one or without */
 /* Judges the call and writes the row of the decision. */
 bool sf_call_verdict(struct sf_call *c, struct sf_error *err);
 
@@ -556,9 +557,10 @@ struct sf_snapshot_job {
     struct sf_snapshots *snapshots;
     struct sf_call *call; /* the call that waits for the job, or NULL */
     atomic_bool cancel;
-    bool bare;     /* runs also where snapshots are off or the repository cannot be opened */
-    bool restores; /* puts files back: no call starts before the job is done */
-    bool ok;       /* set by `run`, which is not called when the repository cannot be opened */
+    atomic_bool *unseen; /* set when the session ends, as nobody will see what it finds; or NULL */
+    bool bare;           /* runs also where snapshots are off or the repository cannot be opened */
+    bool restores;       /* puts files back: no call starts before the job is done */
+    bool ok; /* set by `run`, which is not called when the repository cannot be opened */
     struct sf_error err; /* why not `ok` */
     struct sf_snapshot_job *next;
 };
@@ -584,7 +586,7 @@ void sf_snapshots_end(struct sf_snapshots *snapshots);                     /* th
 void sf_snapshots_end_cut(struct sf_snapshots *snapshots); /* so is one that sf was killed in */
 /* Calls `fn` as sf_snapshots_then does, after such turns of all other sessions got their ends. */
 void sf_snapshots_settle(struct sf_snapshots *snapshots, sf_loop_fn *fn, void *ctx);
-bool sf_snapshots_hold(struct sf_call *c); /* true: sf_call_next follows after the snapshot */
+bool sf_snapshots_hold(struct sf_call *c); /* true: sf_call_held follows after the snapshot */
 void sf_snapshots_reverted(struct sf_snapshots *snapshots);
 void sf_snapshots_record(struct sf_snapshots *snapshots, struct sf_write_record *record);
 void sf_snapshots_mended(struct sf_snapshots *snapshots); /* sf itself changed files in the turn */

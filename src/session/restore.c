@@ -10,7 +10,7 @@
 #include <assert.h>
 
 #include "base/base.h"
-#include "session/internal.h"
+#include "session/snapshots.h"
 
 /* ---- a step on the queue of snapshots ---- */
 
@@ -48,9 +48,11 @@ void sf_restore_start(struct sf_snapshots *k, struct sf_restore_job *job, struct
     bool runs = job->state == SF_RESTORE_STATE_RUNNING;
 
     *step = (struct step){ .job = job, .fn = fn, .ctx = ctx };
-    step->base = (struct sf_snapshot_job){
-        .run = runs ? run_run : run_look, .done = step_done, .call = c, .restores = runs
-    };
+    step->base = (struct sf_snapshot_job){ .run = runs ? run_run : run_look,
+                                           .done = step_done,
+                                           .call = c,
+                                           .unseen = runs ? NULL : &job->cancel,
+                                           .restores = runs };
     sf_snapshots_start(k, &step->base);
 }
 
@@ -87,7 +89,9 @@ static void find_look(void *ctx)
     struct sf_snapshots *k = l->session->snapshots;
     const struct sf_undo_place place = sf_snapshots_place(k);
 
-    if (sf_restore_find(l->job, &place, &l->job->err))
+    if (k->closing)
+        sf_fail(&l->job->err, SF_E_CANCELLED, "the session has ended");
+    if (!k->closing && sf_restore_find(l->job, &place, &l->job->err))
         sf_restore_start(k, l->job, NULL, looked_only, l);
     else
         end_look(l);

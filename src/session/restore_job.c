@@ -146,6 +146,7 @@ static bool make_diff(struct sf_restore_job *job, struct sf_snap *snap)
                                        .max = job->diff_max,
                                        .back = !job->diff_only,
                                        .file = job->count_files ? add_file : NULL,
+                                       .cancel = &job->cancel,
                                        .ctx = job };
 
     return sf_undo_diff(snap, &pair, job->diff_max ? &job->diff : NULL, &job->stat, &job->err);

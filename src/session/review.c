@@ -239,11 +239,9 @@ static void collected(struct sf_snapshot_job *job)
 
     if (s)
         s->review.job = NULL;
-    if (!s || s->dead) {
-        free_job(j);
-        return;
-    }
-    if (!job->ok)
+    if (!s || s->dead)
+        j->fn(j->ctx, SF_REVIEWING_DROPPED, j->line, NULL);
+    else if (!job->ok)
         j->fn(j->ctx, SF_REVIEWING_FAILED, j->line, &job->err);
     else if (j->look.nothing)
         j->fn(j->ctx, SF_REVIEWING_NOTHING, j->look.title, NULL);
@@ -277,8 +275,9 @@ static bool start(struct sf_session *s, struct sf_review_job *j, struct sf_error
     j->job.run = collect;
     j->job.done = collected;
     j->job.bare = true;
-    j->look.policy = s->setup.policy;
-    j->look.below = s->setup.below ? s->setup.below : "";
+    j->look.root = &s->setup.policy->root;
+    j->look.places = &s->setup.policy->places;
+    j->look.below = sf_strdup(s->setup.below ? s->setup.below : "");
     j->look.cancel = &j->job.cancel;
     j->look.diff.room = room_for(s);
     sf_strbuf_init(&j->look.diff.text);

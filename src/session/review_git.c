@@ -35,6 +35,7 @@ void sf_review_look_release(struct sf_review_look *l)
     sf_strlist_release(&l->withheld);
     sf_strlist_release(&l->env);
     sf_cage_free(l->cage);
+    free(l->below);
     free(l->title);
     free(l->state);
     *l = (struct sf_review_look){ .cage = NULL };
@@ -146,7 +147,7 @@ static void run(struct question *q, const char *const *argv, struct sf_error *er
     const struct sf_review_look *l = q->look;
     const struct sf_child_spec spec = { .argv = argv,
                                         .envp = (const char *const *)l->env.items,
-                                        .cwd = l->policy->root.path,
+                                        .cwd = l->root->path,
                                         .output_cap = q->cap,
                                         .deadline_ms = ANSWER_MS,
                                         .setup = l->cage ? sf_cage_enter : NULL,
@@ -182,10 +183,10 @@ static void begin_args(const struct sf_review_look *l, struct args *a, const cha
     *a = (struct args){ .list = SF_STRLIST_INIT };
     add_arg(a, "git");
     add_arg(a, "--no-pager");
-    sf_strbuf_addf(&dir, "--git-dir=%s/.git", l->policy->root.path);
+    sf_strbuf_addf(&dir, "--git-dir=%s/.git", l->root->path);
     add_arg(a, dir.buf);
     sf_strbuf_reset(&dir);
-    sf_strbuf_addf(&dir, "--work-tree=%s", l->policy->root.path);
+    sf_strbuf_addf(&dir, "--work-tree=%s", l->root->path);
     add_arg(a, dir.buf);
     sf_strbuf_release(&dir);
     for (; *words; words++)
@@ -440,9 +441,8 @@ static bool is_file(const struct sf_review_look *l, const char *name)
     struct sf_place place = SF_PLACE_INIT;
     struct sf_error ignored = SF_ERROR_INIT;
     char *path = *l->below ? sf_path_join(l->below, name) : sf_strdup(name);
-    bool there =
-        sf_place_resolve(&l->policy->root, path, strlen(path), SF_WANT_ANY, &place, &ignored) &&
-        place.inside && place.kind != SF_PLACE_NOTHING;
+    bool there = sf_place_resolve(l->root, path, strlen(path), SF_WANT_ANY, &place, &ignored) &&
+                 place.inside && place.kind != SF_PLACE_NOTHING;
 
     sf_place_release(&place);
     free(path);
@@ -516,7 +516,7 @@ static bool may_be_secret(const struct sf_review_look *l, const char *path)
 {
     const struct sf_path_found found = { .real = path, .inside = true, .links = 1 };
 
-    return sf_path_classify(&found, &l->policy->places).zone == SF_PATH_CREDENTIAL;
+    return sf_path_classify(&found, l->places).zone == SF_PATH_CREDENTIAL;
 }
 
 static bool withhold(struct sf_review_look *l, const char *path)
@@ -542,7 +542,7 @@ static void add_paths(const struct sf_review_look *l, struct args *a)
 {
     add_arg(a, "--");
     for (size_t i = 0; i < l->what.paths.count; i++) {
-        const char *path = l->what.paths.items[i], *root = l->policy->root.path;
+        const char *path = l->what.paths.items[i], *root = l->root->path;
         size_t len = strlen(root);
         char *own = NULL;
 
@@ -679,11 +679,10 @@ static void read_fresh(struct sf_review_look *l, const char *path, bool wanted)
     struct sf_place place = SF_PLACE_INIT;
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_strbuf text = SF_STRBUF_INIT;
-    bool there =
-        wanted &&
-        sf_place_resolve(&l->policy->root, path, strlen(path), SF_WANT_FILE, &place, &ignored) &&
-        place.inside && place.kind == SF_PLACE_FILE && !place.via.count &&
-        sf_place_read_head(&place, FRESH_BYTES, &text, &ignored);
+    bool there = wanted &&
+                 sf_place_resolve(l->root, path, strlen(path), SF_WANT_FILE, &place, &ignored) &&
+                 place.inside && place.kind == SF_PLACE_FILE && !place.via.count &&
+                 sf_place_read_head(&place, FRESH_BYTES, &text, &ignored);
 
     sf_review_diff_fresh(&l->diff, path, there ? text.buf : NULL, text.len,
                          there && (size_t)place.st.st_size <= text.len);
@@ -750,7 +749,7 @@ static bool note_state(struct sf_review_look *l, const struct span *span, struct
 
 static bool is_repository(const struct sf_review_look *l, struct sf_error *err)
 {
-    char *git = sf_path_join(l->policy->root.path, ".git");
+    char *git = sf_path_join(l->root->path, ".git");
     struct stat st;
     bool is = lstat(git, &st) == 0 && (S_ISDIR(st.st_mode) || S_ISREG(st.st_mode));
 

@@ -15,12 +15,14 @@
 #include "agent/agent.h"
 #include "base/base.h"
 #include "cage/cage.h"
-#include "judge/judge.h"
+#include "io/io.h"
+#include "shell/shell.h"
 
 struct sf_review_look {
     struct sf_review_what what;
-    const struct sf_policy_context *policy;
-    const char *below;    /* the user's directory, for paths; below the root, "": the root */
+    const struct sf_place_root *root;    /* these two are made once, and workers may read them; */
+    const struct sf_path_places *places; /* the session waits for its workers before it ends */
+    char *below;          /* owned: the user's directory, for paths; below the root, "": the root */
     struct sf_cage *cage; /* owned */
     const atomic_bool *cancel;
 

@@ -280,7 +280,10 @@ bool sf_session_restore(struct sf_session *session, const struct sf_restore_what
 void sf_session_restore_answer(struct sf_session *session, bool yes); /* no plan: does nothing */
 const struct sf_restore_job *sf_session_restoring(const struct sf_session *session); /* or NULL */
 
-/* Makes the plan or the diff alone, at any time and also for a watcher. Calls `fn` once. */
+/*
+ * Makes the plan or the diff alone, at any time and also for a watcher. Calls `fn` once, with
+ * SF_E_CANCELLED if the session is closed first.
+ */
 void sf_session_look(struct sf_session *session, const struct sf_restore_what *what,
                      const struct sf_restore_how *how, sf_restore_fn *fn, void *ctx);
 
@@ -327,7 +330,8 @@ bool sf_session_custom(struct sf_session *session, const char *line, sf_custom_t
 /*
  * Reviews changes, which `words` name (see agent/review.h); `line` is what the user typed. The
  * changes are collected first, then a turn begins in work mode review, which is left when the unit
- * is over. `fn` is called when the turn is about to begin and when it has, or once if none does.
+ * is over. `fn` is called when the turn is about to begin and when it has, or once if none does,
+ * also when the session is closed meanwhile.
  */
 enum sf_reviewing {
     SF_REVIEWING_STARTS,  /* `text`: the line */
@@ -335,6 +339,7 @@ enum sf_reviewing {
     SF_REVIEWING_NOTHING, /* `text`: where nothing has changed */
     SF_REVIEWING_UNABLE,  /* nobody can judge code here: SF_EVENT_REVIEW said so */
     SF_REVIEWING_FAILED,  /* `err` says why */
+    SF_REVIEWING_DROPPED, /* the session ended first */
 };
 typedef void sf_review_fn(void *ctx, enum sf_reviewing how, const char *text,
                           const struct sf_error *err);

@@ -93,7 +93,7 @@ static void hold_done(struct sf_snapshot_job *job)
         c->audit = h->audit;
         h->audit = NULL;
         k->touched = true;
-        sf_call_next(c);
+        sf_call_held(c);
     }
     sf_snapshot_wish_release(&h->wish);
     sf_strlist_release(&h->paths);
@@ -128,7 +128,7 @@ static bool is_restoring(const struct sf_snapshots *k)
 static void hold_again(void *ctx)
 {
     if (!sf_snapshots_hold(ctx))
-        sf_call_next(ctx);
+        sf_call_held(ctx);
 }
 
 /* During a restore no call starts, not even one that only reads. */

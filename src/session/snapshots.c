@@ -147,9 +147,12 @@ struct sf_snapshots *sf_snapshots_new(struct sf_session *s)
 bool sf_snapshots_stop(struct sf_snapshots *k)
 {
     k->closing = true;
-    for (struct sf_snapshot_job *job = k->first; job; job = job->next)
+    for (struct sf_snapshot_job *job = k->first; job; job = job->next) {
         if (job->call)
             sf_snapshots_leave(job->call);
+        if (job->unseen)
+            atomic_store(job->unseen, true);
+    }
     return !k->first;
 }
 

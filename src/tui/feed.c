@@ -126,8 +126,6 @@ static void take_plan(struct sf_tui *ui, const struct sf_event *event)
 static void take_result(struct sf_tui *ui, const struct sf_event *event)
 {
     sf_card_take(ui, event);
-    if (event->result.took_ms >= 0) /* The call ran, and may have changed files. */
-        sf_port_look_checkout(ui->port);
     if (!strncmp(event->call->id, SF_USER_CALL, strlen(SF_USER_CALL)))
         ui->progress.shell_ms = 0;
 }

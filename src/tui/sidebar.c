@@ -30,11 +30,16 @@ static bool has_content(const struct sf_tui *ui, const struct sf_overview *o)
     return o->todo_count || o->changed || o->jobs || o->questions || t->tokens_in + t->tokens_out;
 }
 
+bool sf_sidebar_may_show(const struct sf_tui *ui, int rows, int cols)
+{
+    return cols >= WIDE && rows >= TALL && ui->sidebar != SF_SIDEBAR_OFF && !ui->setup.inline_mode;
+}
+
 int sf_sidebar_cols(const struct sf_tui *ui, int rows, int cols)
 {
     int wide = cols / 4;
 
-    if (cols < WIDE || rows < TALL || ui->sidebar == SF_SIDEBAR_OFF || ui->setup.inline_mode)
+    if (!sf_sidebar_may_show(ui, rows, cols))
         return 0;
     if (ui->sidebar == SF_SIDEBAR_AUTO && !has_content(ui, sf_port_overview(ui->port)))
         return 0;

@@ -162,7 +162,6 @@ static void make(struct sf_tui *ui, const struct sf_tui_setup *setup)
         .tour = { .kept = setup->tour },
     };
     ui->port = make_port(ui);
-    sf_port_overview_want(ui->port);
     ui->pane.transcript = sf_transcript_new();
     ui->draft.composer = sf_composer_new();
     ui->find_bar.field = sf_composer_new();

@@ -217,7 +217,7 @@ static const struct {
       "/restore [N [overwrite]\\|undo] | files", NULL },
     { "with its slash, by its alias", "-p '/help /resume'", 0, "/sessions [ID]", NULL },
     { "help about words", "-p '/help snapshot'", 0, "/diff", NULL },
-    { "help about nothing", "-p '/help xyzzy'", 2, NULL, "no command is about xyzzy" },
+    { "help about nothing", "-p '/help xyzzy'", 2, NULL, "no matches for xyzzy" },
     { "a number and letters", "-p '/restore 12x'", 2, NULL, "/restore N [overwrite]" },
     { "a number of too many digits", "-p '/restore 99999999999999999999'", 2, NULL, "/restore N" },
     { "more after the number", "-p '/restore 1 overwrit'", 2, NULL, "overwrit is not overwrite" },

@@ -34,10 +34,35 @@ static void test_many(void **state)
     sf_strbuf_release(&text);
 }
 
+static void test_cancelled(void **state)
+{
+    struct snap_case *c = *state;
+    atomic_bool cancel = true;
+    struct sf_undo_pair pair = { .cancel = &cancel };
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_undo_stat stat;
+    char first[SF_SNAP_ID + 1];
+
+    free(tree_run(c->work, "echo one >a", NULL));
+    snap_take(c);
+    memcpy(first, c->result.id, sizeof(first));
+    pair.from = first;
+    assert_false(sf_undo_diff(c->snap, &pair, NULL, &stat, &err));
+    assert_int_equal(err.code, SF_E_CANCELLED);
+    free(tree_run(c->work, "echo two >a", NULL));
+    snap_take(c);
+    pair.to = c->result.id;
+    err = (struct sf_error)SF_ERROR_INIT;
+    assert_false(sf_undo_diff(c->snap, &pair, NULL, &stat, &err));
+    assert_int_equal(err.code, SF_E_CANCELLED);
+    assert_int_equal(stat.files, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_many, snap_setup, snap_teardown),
+        cmocka_unit_test_setup_teardown(test_cancelled, snap_setup, snap_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

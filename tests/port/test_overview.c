@@ -4,8 +4,10 @@
  */
 #include <string.h>
 
+#include "port/internal.h"
 #include "support/port_case.h"
 #include "support/test.h"
+#include "support/tree.h"
 
 #define PLAN                                                                \
     "{\"items\": [{\"content\": \"read it\", \"status\": \"completed\"}, "  \
@@ -27,7 +29,7 @@ static void open_writing(struct port_case *c, const char *script)
     c->parts->reply = SF_REPLY_ONCE;
     session_case_serve(c->parts, SF_WIRE_CHAT, script);
     port_case_open(c, NULL);
-    sf_port_overview_want(c->port);
+    sf_port_overview_want(c->port, true);
 }
 
 static void test_nothing(void **state)
@@ -118,6 +120,22 @@ static void test_files(void **state)
                            "| changed | 2 files, +5 −0; /diff |"));
 }
 
+/* Nothing is compared for a surface that does not show it, until it does. */
+static void test_unwanted(void **state)
+{
+    struct port_case *c = *state;
+
+    session_case_settings(c->parts, "[snapshots]\nenabled = true\n");
+    open_writing(c, writes);
+    sf_port_overview_want(c->port, false);
+    port_case_line(c, "write");
+    assert_false(c->port->files.runs || c->port->files.timer);
+    assert_true(now(c)->about);
+    sf_port_overview_want(c->port, true);
+    wait_compared(c);
+    assert_int_equal(now(c)->plus, 5);
+}
+
 /* Without snapshots the lines of all edits are added up, and the overview says so. */
 static void test_sums(void **state)
 {
@@ -130,6 +148,39 @@ static void test_sums(void **state)
     assert_int_equal(now(c)->files[0].plus, 5);
     assert_int_equal(now(c)->files[0].minus, 2);
     assert_int_equal(now(c)->files[1].plus, 2);
+}
+
+static void wait_looked(struct port_case *c)
+{
+    while (c->port->checkout.look)
+        sf_loop_turn(c->parts->loop, 1000);
+}
+
+/* Calls that only read do not have the checkout looked at again. */
+static void test_checkout(void **state)
+{
+    static const char script[] =
+        "reply\n    call Read {\"path\": \"a\"}\nreply\n    text \"It was read.\"\n"
+        "reply\n    call Write {\"path\": \"b\", \"content\": \"x\"}\n"
+        "reply\n    text \"It was written.\"\n";
+    struct port_case *c = *state;
+
+    free(tree_run(c->parts->workspace.root,
+                  "git init -q && echo one >a && git add a && git -c user.name=n -c user.email=e@x "
+                  "commit -qm first",
+                  NULL));
+    open_writing(c, script);
+    sf_port_look_checkout(c->port);
+    wait_looked(c);
+    assert_false(sf_port_is_dirty(c->port));
+    tree_puts(c->parts->workspace.root, "a", "another\n");
+    port_case_line(c, "read");
+    wait_looked(c);
+    assert_int_equal(c->events[SF_EVENT_RESULT], 1);
+    assert_false(sf_port_is_dirty(c->port));
+    port_case_line(c, "write");
+    wait_looked(c);
+    assert_true(sf_port_is_dirty(c->port));
 }
 
 static void test_job(void **state)
@@ -166,8 +217,8 @@ static void test_job(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AT_PORT(test_nothing), AT_PORT(test_todos), AT_PORT(test_files),
-        AT_PORT(test_sums),    AT_PORT(test_job),
+        AT_PORT(test_nothing), AT_PORT(test_todos),    AT_PORT(test_files),    AT_PORT(test_sums),
+        AT_PORT(test_job),     AT_PORT(test_unwanted), AT_PORT(test_checkout),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -259,6 +259,67 @@ static void test_without_snapshots(void **state)
                                "snapshot\tnone: snapshots are switched off\n" NO_WAY);
 }
 
+/* The snapshot fails between the verdict and the call, as on a full disk. */
+static void break_objects(void *ctx, const struct sf_event *event)
+{
+    struct session_case *c = ctx;
+
+    if (event->kind == SF_EVENT_VERDICT && event->verdict.judged->verdict.answer == SF_ALLOW)
+        free(tree_run(
+            c->state_dir,
+            "for d in $(find . -type d -name objects); do rm -r \"$d\"; touch \"$d\"; done", NULL));
+}
+
+static bool add_row(const struct sf_query_row *row, void *ctx)
+{
+    sf_strbuf_addf(ctx, "%s %s %s %s\n", row->values[0].bytes, row->values[1].bytes,
+                   row->values[2].bytes, row->values[3].bytes);
+    return true;
+}
+
+/* The log says what became of a deletion that was confirmed and then had no snapshot. */
+static void test_confirmed_without_snapshot(void **state)
+{
+    struct session_case *c = *state;
+    struct sf_confirmation confirmation = SF_CONFIRMATION_INIT;
+    struct sf_strbuf rows = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    const struct sf_query query = {
+        .sql =
+            "SELECT d.verdict, d.layer, d.rule, ifnull(d.answer, CASE WHEN"
+            " json_extract(e.data, '$.detail.took_ms') IS NULL THEN 'not run' END) FROM decisions d LEFT JOIN"
+            " events e ON e.kind = 'result' AND json_extract(e.data, '$.detail.decision') = d.id"
+            " ORDER BY d.id",
+        .row = add_row,
+        .ctx = &rows
+    };
+
+    session_case_settings(c, "[snapshots]\nenabled = true\n");
+    fill(c);
+    sf_strlist_add(&c->tools, "Bash");
+    session_case_serve(c, SF_WIRE_ANTHROPIC,
+                       "reply\n    call Bash {\"command\":\"rm -rf src/deep\"}\n"
+                       "reply\n    text \"done\"\n");
+    assert_true(sf_confirmation_read(&confirmation, "delete", &err));
+    confirmation.who = sf_strdup("user");
+    c->policy.confirmation = &confirmation;
+    c->watch = break_objects;
+    c->watch_ctx = c;
+    session_case_open(c, NULL);
+    session_case_turn(c, "go");
+    if (!strstr(c->heard.buf, "Refused by rule no-snapshot (safety-harness)"))
+        fail_msg("%s", c->heard.buf);
+    undo_case_expect(c, "src/deep/c.txt", "one\n");
+    assert_true(sf_store_query(c->state_dir, &query, &err));
+    assert_string_equal(rows.buf, "allow safety-harness confirmed confirmed beforehand\n"
+                                  "deny safety-harness no-snapshot not run\n");
+    sf_session_close(c->session);
+    c->session = NULL;
+    c->policy.confirmation = NULL;
+    sf_confirmation_release(&confirmation);
+    sf_strbuf_release(&rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +330,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_tool, session_case_setup, session_case_teardown),
         cmocka_unit_test_setup_teardown(test_command, session_case_setup, session_case_teardown),
         cmocka_unit_test_setup_teardown(test_without_snapshots, session_case_setup,
+                                        session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_confirmed_without_snapshot, session_case_setup,
                                         session_case_teardown),
     };
 

@@ -496,6 +496,23 @@ static void test_look(void **state)
     expect_ended(&none, SF_RESTORE_STATE_ENDED, "there is no such snapshot");
 }
 
+/* Nobody sees what is found after the session was closed, so closing does not wait for it. */
+static void test_look_closed(void **state)
+{
+    const struct sf_restore_what start = { SF_RESTORE_TO_START, 0 };
+    const struct sf_restore_how how = { .diff_only = true, .count_files = true };
+    struct session_case *c = *state;
+    struct restoring r = { .c = c };
+
+    serve(c, make_many);
+    session_case_turn(c, "make them");
+    sf_session_look(c->session, &start, &how, looked, &r);
+    sf_session_close(c->session);
+    c->session = NULL;
+    assert_int_equal(r.over, 1);
+    assert_int_equal(r.err.code, SF_E_CANCELLED);
+}
+
 #define CASE(test) cmocka_unit_test_setup_teardown(test, session_case_setup, session_case_teardown)
 
 int main(void)
@@ -513,6 +530,7 @@ int main(void)
         CASE(test_command_waits_for_revert),
         CASE(test_revert_beside_command),
         CASE(test_look),
+        CASE(test_look_closed),
     };
 
     cmocka_set_test_filter(getenv("SF_TEST_FILTER"));
