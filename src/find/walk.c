@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -341,25 +340,20 @@ static void tally_add(struct sf_walk_tally *sum, const struct sf_walk_tally *t)
     sum->unreadable += t->unreadable;
 }
 
-/* The calling thread is worker 0. Signals are the business of whoever had them before. */
+/* The calling thread is worker 0. */
 static void run(struct walk *w, struct sf_walk_tally *tally)
 {
     struct worker workers[SF_WALK_THREADS_MAX] = { 0 };
     unsigned count = sf_walk_workers(w->request), started = 1;
-    sigset_t all, before;
 
-    sigfillset(&all);
     w->busy = count;
     for (unsigned i = 0; i < count; i++) {
         workers[i].walk = w;
         workers[i].index = i;
         sf_strbuf_init(&workers[i].path);
     }
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (started < count &&
-           pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
+    while (started < count && sf_thread_start(&workers[started].thread, work, &workers[started]))
         started++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_mutex_lock(&w->lock);
     w->busy -= count - started;
     pthread_mutex_unlock(&w->lock);

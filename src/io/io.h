@@ -44,6 +44,7 @@
 #include "io/loop.h"
 #include "io/place.h"
 #include "io/stand.h"
+#include "io/thread.h"
 #include "io/worker.h"
 #include "io/write_record.h"
 #include "io/zone_file.h"

@@ -9,11 +9,11 @@
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/base.h"
+#include "io/thread.h"
 
 struct job {
     struct job *next;
@@ -115,18 +115,12 @@ static void *work(void *ctx)
     return NULL;
 }
 
-/* Signals are blocked from the thread's first instruction on: only the loop handles them. */
 static bool start_thread(struct sf_workers *w)
 {
-    sigset_t all, before;
-    int failed;
+    bool started = sf_thread_start(&w->threads[w->started], work, w);
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    failed = pthread_create(&w->threads[w->started], NULL, work, w);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    w->started += !failed;
-    return !failed;
+    w->started += started;
+    return started;
 }
 
 static struct job *take_finished(struct sf_workers *w)

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -299,12 +300,13 @@ struct walk {
     struct sf_git_entry entry; /* the next entry of the index, unless `over` */
     bool over;
     size_t trees;
+    unsigned depth;          /* of the tree that is compared */
+    struct sf_error ignored; /* here, since the walk calls itself */
 };
 
 static bool step(struct walk *w)
 {
-    struct sf_error ignored = SF_ERROR_INIT;
-    int more = sf_git_index_next(w->index, &w->entry, &ignored);
+    int more = sf_git_index_next(w->index, &w->entry, &w->ignored);
 
     w->over = more == 0;
     return more >= 0;
@@ -333,8 +335,7 @@ static enum sf_dirty compare_entry(struct walk *w, uint32_t mode, const struct s
 
     if (S_ISDIR(mode)) {
         sf_strbuf_addch(path, '/');
-        return path->len < (size_t)SF_SNAP_DEPTH_MAX * 256 ? compare_tree(w, oid, path)
-                                                           : SF_DIRTY_UNKNOWN;
+        return compare_tree(w, oid, path);
     }
     if (w->over || e->len != path->len || memcmp(e->path, path->buf, path->len) != 0 ||
         e->mode != mode || !is_same(&e->oid, oid))
@@ -346,12 +347,12 @@ static enum sf_dirty compare_entry(struct walk *w, uint32_t mode, const struct s
 static enum sf_dirty compare_tree(struct walk *w, const struct sf_oid *tree, struct sf_strbuf *path)
 {
     struct sf_strbuf data = SF_STRBUF_INIT;
-    struct sf_error ignored = SF_ERROR_INIT;
     enum sf_dirty dirty = SF_DIRTY_NO;
     size_t at = 0, len = path->len;
 
-    if (is_late(w->look) || ++w->trees > SF_SNAP_FILES_MAX ||
-        !w->git->read(w->odb, tree, SF_OBJECT_TREE, &data, &ignored))
+    if (w->depth++ > SF_SNAP_DEPTH_MAX || path->len > PATH_MAX || is_late(w->look) ||
+        ++w->trees > SF_SNAP_FILES_MAX ||
+        !w->git->read(w->odb, tree, SF_OBJECT_TREE, &data, &w->ignored))
         dirty = SF_DIRTY_UNKNOWN;
     while (dirty == SF_DIRTY_NO && at < data.len) {
         const char *name;
@@ -369,6 +370,7 @@ static enum sf_dirty compare_tree(struct walk *w, const struct sf_oid *tree, str
         sf_strbuf_truncate(path, len);
         at += size;
     }
+    w->depth--;
     sf_strbuf_release(&data);
     return dirty;
 }
@@ -379,7 +381,9 @@ static enum sf_dirty walk_trees(struct look *l, const struct sf_git_api *git, st
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_strbuf path = SF_STRBUF_INIT;
     struct sf_git_index index;
-    struct walk w = { .look = l, .git = git, .odb = odb, .index = &index };
+    struct walk w = {
+        .look = l, .git = git, .odb = odb, .index = &index, .ignored = SF_ERROR_INIT
+    };
     enum sf_dirty dirty = SF_DIRTY_UNKNOWN;
 
     if (sf_git_index_open(&index, &l->data, &ignored) && step(&w))

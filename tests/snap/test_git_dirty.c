@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "snap/git_dirty.h"
+#include "snap/snap.h"
 #include "support/test.h"
 #include "support/tree.h"
 
@@ -98,6 +99,35 @@ static void test_states(void **state)
     }
 }
 
+/* An empty index beside trees that git would refuse to make: each holds the next one. */
+#define NESTED                                                         \
+    MADE " && t=$(git rev-parse HEAD:) && for i in $(seq %d); do"      \
+         " t=$(printf '040000 tree %%s\\ta\\n' $t | git mktree); done" \
+         " && git update-ref HEAD $(git commit-tree -m deep $t) && git read-tree --empty"
+
+/* The deepest tree that is walked, and the first that is not. */
+static void test_depth(void **state)
+{
+    static const struct {
+        int levels;
+        enum sf_dirty want;
+    } depths[] = { { SF_SNAP_DEPTH_MAX, SF_DIRTY_YES },
+                   { SF_SNAP_DEPTH_MAX + 1, SF_DIRTY_UNKNOWN } };
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(depths); i++) {
+        struct sf_strbuf layout = SF_STRBUF_INIT;
+        char *root = test_dir_new();
+        atomic_bool cancel = false;
+
+        sf_strbuf_addf(&layout, NESTED, depths[i].levels);
+        free(tree_run(root, layout.buf, NULL));
+        assert_int_equal(sf_git_dirty(root, &cancel), depths[i].want);
+        sf_strbuf_release(&layout);
+        test_dir_free(root);
+    }
+}
+
 /* Who cancels gets no guess. */
 static void test_cancelled(void **state)
 {
@@ -119,6 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_states),
+        cmocka_unit_test(test_depth),
         cmocka_unit_test(test_cancelled),
     };
 

@@ -386,7 +386,7 @@ static const struct {
     { "abort", SIGABRT, "a", false },         { "out of memory", SIGABRT, "o", false },
     { "no stack left", SIGSEGV, "s", false }, { "exit without closing", 0, "x", false },
     { "SIGTERM", SIGTERM, NULL, true },       { "SIGHUP", SIGHUP, NULL, true },
-    { "SIGINT", SIGINT, NULL, true },
+    { "SIGINT", SIGINT, NULL, true },         { "no stack left in a thread", SIGSEGV, "t", false },
 };
 
 static void test_every_end(void **state)

@@ -183,14 +183,32 @@ static void overflow(void)
     recurse(0);
 }
 
+static void overflow_in_thread(void *ctx)
+{
+    (void)ctx;
+    overflow();
+}
+
+static void survived(void *ctx)
+{
+    (void)ctx;
+}
+
+/* Each thread needs such a stack. */
+static void overflow_there(void)
+{
+    sf_workers_start(sf_workers_new(app.loop, 1), overflow_in_thread, survived, NULL);
+}
+
 static const struct {
     char key;
     void (*run)(void);
 } commands[] = {
-    { 'q', quit },        { 'z', suspend },   { 'l', lend },    { 't', title },
-    { 'c', copy },        { 'C', copy_much }, { 'n', notify },  { 'm', mouse },
-    { 'w', light },       { 'r', repaint },   { 'u', nothing }, { 'b', big },
-    { 'x', leave_early }, { 'o', eat_all },   { 'a', abort },   { 's', overflow },
+    { 'q', quit },           { 'z', suspend },   { 'l', lend },    { 't', title },
+    { 'c', copy },           { 'C', copy_much }, { 'n', notify },  { 'm', mouse },
+    { 'w', light },          { 'r', repaint },   { 'u', nothing }, { 'b', big },
+    { 'x', leave_early },    { 'o', eat_all },   { 'a', abort },   { 's', overflow },
+    { 't', overflow_there },
 };
 
 /* ---- what comes in ---- */
