@@ -25,10 +25,8 @@ void sf_ending_release(struct sf_ending *ending)
 void sf_ending_keep(struct sf_ending *ending, const struct sf_event_done *done)
 {
     sf_strlist_release(&ending->refusals);
-    free(ending->command);
     ending->done = *done;
-    if (done->error)
-        ending->error = *done->error;
+    ending->error = done->error ? *done->error : (struct sf_wire_error){ 0 };
     for (size_t i = 0; done->refusals && i < done->refusals->count; i++)
         sf_strlist_add(&ending->refusals, done->refusals->items[i]);
     free(ending->command); /* An answer that is asked for again ends a turn of its own. */

@@ -334,6 +334,31 @@ static void test_lines(void **state)
     }
 }
 
+/* ---- one turn after the other ---- */
+
+/* A refused custom command ends each of two turns, and the third one goes well. */
+static void test_refused_commands(void **state)
+{
+    static const char *const words[] = { "exec",     "--input-format", "stream-json",
+                                         "--on-ask", "deny",           NULL };
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(w, SF_WIRE_CHAT, two_replies, NULL);
+    struct talk t;
+
+    agent_sandbox_file(w, ".sf/commands/asks.md", "find TODO in !`./unknown`");
+    sandbox_expect(w, "trust add", 0, NULL, NULL);
+    talk_start(&t, w, words);
+    for (int i = 0; i < 2; i++) {
+        talk_say(&t, "{\"type\":\"command\",\"text\":\"/asks\"}\n");
+        talk_see(&t, "turn_end", "\"status\":\"done\"");
+    }
+    talk_say(&t, "{\"type\":\"prompt\",\"text\":\"a\"}\n");
+    assert_int_equal(talk_end(&t), 0);
+    assert_non_null(strstr(t.out.buf, "\"result\":\"One.\""));
+    model_server_stop(server);
+    sf_strbuf_release(&t.out);
+}
+
 /* ---- sizes ---- */
 
 /* sf reads while the test writes, so both ends go on. */
@@ -479,6 +504,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_five_turns, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_lines, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_refused_commands, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_long_line, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_many_lines, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_slow_reader, sandbox_setup, sandbox_teardown),
