@@ -405,21 +405,27 @@ static void refuse_long(struct sf_dialogue *d)
     refuse(d, &none, &err);
 }
 
-/* A mark that some programs put in front of UTF-8 is no part of the first line. */
+/*
+ * A mark that some programs put in front of UTF-8 is no part of the first line. The line is detached
+ * first: one that says that no other follows is not the rest of the input as well.
+ */
 static void end_line(struct sf_dialogue *d)
 {
     static const char mark[] = "\xef\xbb\xbf";
+    struct sf_strbuf line = d->rest;
+    bool too_long = d->skips;
     size_t skip = 0;
 
+    sf_strbuf_init(&d->rest);
+    d->skips = false;
     d->line++;
-    if (d->line == 1 && !strncmp(d->rest.buf, mark, strlen(mark)))
+    if (d->line == 1 && !strncmp(line.buf, mark, strlen(mark)))
         skip = strlen(mark);
-    if (d->skips)
+    if (too_long)
         refuse_long(d);
     else
-        take_line(d, d->rest.buf + skip, d->rest.len - skip);
-    d->skips = false;
-    sf_strbuf_reset(&d->rest);
+        take_line(d, line.buf + skip, line.len - skip);
+    sf_strbuf_release(&line);
     sf_dialogue_go_on(d); /* A line finds done what the one before it began. */
 }
 
