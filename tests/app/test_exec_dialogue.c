@@ -432,7 +432,7 @@ static void test_long_line(void **state)
     sf_strbuf_release(&t.out);
 }
 
-/* More lines than wait at once: none is lost, and all are taken in their order. */
+/* More lines than may wait, but none waits: all are taken in their order. */
 static void test_many_lines(void **state)
 {
     enum { LINES = 300 };
@@ -453,6 +453,42 @@ static void test_many_lines(void **state)
         talk_see(&t, "input", has);
     }
     talk_end(&t);
+    sf_strbuf_release(&t.out);
+    sf_strbuf_release(&lines);
+}
+
+/* However much waits, the line that lets it move is read; what would be too much is refused. */
+static void test_full_queue(void **state)
+{
+    enum { LINES = 70, ROOM = 64 };
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(
+        w, SF_WIRE_CHAT,
+        "reply\n    call AskUser id=who {\"question\":\"Who?\"}\nreply\n    text \"One.\"\n", NULL);
+    struct sf_strbuf lines = SF_STRBUF_INIT;
+    struct talk t;
+
+    for (int i = 1; i <= LINES; i++)
+        sf_strbuf_addf(&lines, "{\"type\":\"command\",\"text\":\"/pin fact\",\"id\":\"c%d\"}\n", i);
+    talk_start(&t, w, plain);
+    talk_say(&t, "{\"type\":\"prompt\",\"text\":\"a\"}\n");
+    talk_see(&t, "question", "Who?");
+    talk_say(&t, lines.buf);
+    talk_see(&t, "input", "\"id\":\"c64\",\"kind\":\"command\",\"status\":\"queued\"");
+    for (int i = ROOM + 1; i <= LINES; i++) {
+        char has[96];
+
+        snprintf(has, sizeof(has), "\"id\":\"c%d\",\"kind\":\"command\",\"status\":\"refused\"", i);
+        talk_see(&t, "input", has);
+    }
+    talk_say(&t, "{\"type\":\"answer\",\"call\":\"who\",\"words\":\"a program\"}\n");
+    talk_see(&t, "turn_end", "\"status\":\"done\"");
+    talk_see(&t, "input", "\"id\":\"c64\",\"kind\":\"command\",\"status\":\"taken\"");
+    talk_say(&t, "{\"type\":\"command\",\"text\":\"/pin fact\",\"id\":\"last\"}\n");
+    talk_see(&t, "input", "\"id\":\"last\",\"kind\":\"command\",\"status\":\"taken\"");
+    talk_end(&t);
+    agent_sandbox_check(server, "a full queue");
+    model_server_stop(server);
     sf_strbuf_release(&t.out);
     sf_strbuf_release(&lines);
 }
@@ -544,6 +580,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_refused_commands, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_long_line, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_many_lines, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_full_queue, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_slow_reader, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_signal_drops_what_waits, sandbox_setup,
                                         sandbox_teardown),
