@@ -67,6 +67,8 @@ void sf_ending_prove(struct sf_ending *ending, const struct sf_event_result *res
 
 void sf_ending_review(struct sf_ending *ending, const struct sf_event *event)
 {
+    if (event->kind == SF_EVENT_PROMPT && !event->depth)
+        ending->reviews = false; /* Another turn begins; that of a review ends with its report. */
     if (event->kind != SF_EVENT_REVIEW || event->depth)
         return;
     ending->reviews = true;

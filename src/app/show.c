@@ -189,13 +189,14 @@ static void keep_answer(struct sf_show *show, const struct sf_event *event)
         show->fresh = true;
 }
 
-/* The last report counts: the reviewer may have corrected an earlier one. */
+/* The last report counts: the reviewer may have corrected an earlier one. A new turn has none yet. */
 static void keep_report(struct sf_show *show, const struct sf_event *event)
 {
-    if (event->kind != SF_EVENT_REVIEW || event->depth)
+    if (event->depth || (event->kind != SF_EVENT_REVIEW && event->kind != SF_EVENT_PROMPT))
         return;
     sf_strbuf_reset(&show->report);
-    sf_event_review_text(event, &show->report);
+    if (event->kind == SF_EVENT_REVIEW)
+        sf_event_review_text(event, &show->report);
 }
 
 /* What the reviewer said besides is no part of the report. */
