@@ -182,6 +182,26 @@ static void test_json(void **state)
     model_server_stop(server);
 }
 
+/* The file of -o has what standard output has, and not what the reviewer said besides. */
+static void test_last_message(void **state)
+{
+    struct sandbox *w = *state;
+    struct model_server *server;
+    struct outcome o;
+    char *text;
+
+    plant(w);
+    server = agent_sandbox_serve(w, SF_WIRE_CHAT, three, NULL);
+    o = sandbox_run(w, "exec -o last.txt /review");
+    assert_int_equal(o.code, 1);
+    text = agent_sandbox_text(w, "last.txt");
+    assert_non_null(strstr(text, "freed twice"));
+    assert_string_equal(text, o.out);
+    free(text);
+    outcome_release(&o);
+    model_server_stop(server);
+}
+
 /* ---- a conversation ---- */
 
 /* The report is the result of its own turn, and of no later one. */
@@ -250,6 +270,7 @@ int main(void)
         IN_SANDBOX(test_codes),
         IN_SANDBOX(test_json),
         IN_SANDBOX(test_prompt_after_review),
+        IN_SANDBOX(test_last_message),
         IN_SANDBOX(test_killed),
     };
 
