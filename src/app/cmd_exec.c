@@ -293,12 +293,11 @@ static void check(struct run *r)
 /* Before anything is printed, so that it is kept also where nobody reads standard output. */
 static void keep_last(struct run *r)
 {
-    const struct sf_strbuf *answer = r->show.answer.len ? &r->show.answer : &r->show.told;
     struct sf_error err = SF_ERROR_INIT;
 
     if (!r->last || (r->schema.schema && !r->schema.fits))
         return;
-    if (!sf_last_message_write(r->last, answer, &err)) {
+    if (!sf_last_message_write(r->last, sf_show_result(&r->show), &err)) {
         sf_print_error(&err, SF_EXIT_FAILED);
         fail_with(r, SF_EXIT_FAILED);
     }

@@ -60,22 +60,11 @@ void sf_dialogue_in_release(struct sf_dialogue_in *in)
     in->dialogue = NULL;
 }
 
-/* What is not read stays in the pipe, and the program that writes into it waits. */
-static void hold_back(struct sf_dialogue_in *in)
-{
-    bool full = sf_dialogue_is_full(in->dialogue);
-
-    if (in->watch && full != in->paused)
-        sf_loop_change_fd(in->loop, in->watch, full ? 0 : SF_FD_READ);
-    in->paused = full;
-}
-
 bool sf_dialogue_in_turn(struct sf_dialogue_in *in)
 {
     if (sf_dialogue_ended(in->dialogue))
         stop_watching(in);
     sf_dialogue_go_on(in->dialogue);
-    hold_back(in);
     if (sf_dialogue_is_over(in->dialogue))
         return false;
     sf_loop_turn(in->loop, -1);

@@ -18,7 +18,6 @@ struct sf_dialogue_in {
     struct sf_loop *loop;
     struct sf_dialogue *dialogue; /* NULL: the run has one prompt. */
     uint64_t watch;
-    bool paused;
 };
 
 /* Takes the dialogue over and begins to read. */

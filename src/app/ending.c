@@ -25,10 +25,8 @@ void sf_ending_release(struct sf_ending *ending)
 void sf_ending_keep(struct sf_ending *ending, const struct sf_event_done *done)
 {
     sf_strlist_release(&ending->refusals);
-    free(ending->command);
     ending->done = *done;
-    if (done->error)
-        ending->error = *done->error;
+    ending->error = done->error ? *done->error : (struct sf_wire_error){ 0 };
     for (size_t i = 0; done->refusals && i < done->refusals->count; i++)
         sf_strlist_add(&ending->refusals, done->refusals->items[i]);
     free(ending->command); /* An answer that is asked for again ends a turn of its own. */
@@ -69,6 +67,8 @@ void sf_ending_prove(struct sf_ending *ending, const struct sf_event_result *res
 
 void sf_ending_review(struct sf_ending *ending, const struct sf_event *event)
 {
+    if (event->kind == SF_EVENT_PROMPT && !event->depth)
+        ending->reviews = false; /* Another turn begins; that of a review ends with its report. */
     if (event->kind != SF_EVENT_REVIEW || event->depth)
         return;
     ending->reviews = true;

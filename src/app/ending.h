@@ -34,7 +34,7 @@ void sf_ending_keep(struct sf_ending *ending, const struct sf_event_done *done);
 /* Takes the result of the check. */
 void sf_ending_prove(struct sf_ending *ending, const struct sf_event_result *result);
 
-/* Takes the state of a review. */
+/* Takes the state of a review; a prompt that follows is about something else. */
 void sf_ending_review(struct sf_ending *ending, const struct sf_event *event);
 
 /* The exit code of a run that was a review, given what the run came to otherwise. */

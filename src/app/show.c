@@ -189,23 +189,27 @@ static void keep_answer(struct sf_show *show, const struct sf_event *event)
         show->fresh = true;
 }
 
-/* The last report counts: the reviewer may have corrected an earlier one. */
+/* The last report counts: the reviewer may have corrected an earlier one. A new turn has none yet. */
 static void keep_report(struct sf_show *show, const struct sf_event *event)
 {
-    if (event->kind != SF_EVENT_REVIEW || event->depth)
+    if (event->depth || (event->kind != SF_EVENT_REVIEW && event->kind != SF_EVENT_PROMPT))
         return;
     sf_strbuf_reset(&show->report);
-    sf_event_review_text(event, &show->report);
+    if (event->kind == SF_EVENT_REVIEW)
+        sf_event_review_text(event, &show->report);
 }
 
 /* What the reviewer said besides is no part of the report. */
-static void put_report(struct sf_show *show)
+static const struct sf_strbuf *answer_of(const struct sf_show *show)
 {
-    if (!show->report.len)
-        return;
-    sf_strbuf_reset(&show->answer);
-    sf_strbuf_add(&show->answer, show->report.buf, show->report.len);
-    show->live = false;
+    return show->report.len ? &show->report : &show->answer;
+}
+
+const struct sf_strbuf *sf_show_result(const struct sf_show *show)
+{
+    const struct sf_strbuf *answer = answer_of(show);
+
+    return answer->len ? answer : &show->told;
 }
 
 static void count(struct sf_show *show, const struct sf_event *event)
@@ -404,11 +408,12 @@ void sf_show_command_end(struct sf_show *show, enum sf_exit code)
 
 static void print_answer(const struct sf_show *show)
 {
+    const struct sf_strbuf *answer = answer_of(show);
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (show->live || !show->answer.len)
+    if ((show->live && !show->report.len) || !answer->len)
         return;
-    sf_strbuf_add(&text, show->answer.buf, show->answer.len);
+    sf_strbuf_add(&text, answer->buf, answer->len);
     if (text.buf[text.len - 1] != '\n')
         sf_strbuf_addch(&text, '\n');
     sf_print(&text);
@@ -440,7 +445,7 @@ static void add_reason(const struct sf_show *show, const struct sf_ending *endin
         sf_strbuf_addf(out, "%s\n", reason.buf);
         if (!show->ephemeral && done->status != SF_TURN_DONE && done->status != SF_TURN_REFUSED)
             sf_strbuf_addf(out, "  resume with: sf exec --resume %s\n", show->id);
-    } else if (!show->answer.len && !show->command) {
+    } else if (!answer_of(show)->len && !show->command) {
         /* A command without output does not even print an empty line. */
         sf_strbuf_adds(out, "sf: the model ended without an answer\n");
     }
@@ -469,7 +474,6 @@ static void end_text(struct sf_show *show, const struct sf_ending *ending, enum 
 
 void sf_show_end(struct sf_show *show, const struct sf_ending *ending, enum sf_exit code)
 {
-    put_report(show);
     if (show->format == SF_SHOW_TEXT)
         end_text(show, ending, code);
     else

@@ -56,6 +56,9 @@ void sf_show_dialogue_end(struct sf_show *show, enum sf_exit code);
 /* Says why a command was not carried out. */
 void sf_show_refusal(struct sf_show *show, const char *text, const char *hint);
 
+/* What the run came to: the report of a review, the last answer, or what a command answered. */
+const struct sf_strbuf *sf_show_result(const struct sf_show *show);
+
 /* Ends the run: prints the answer, the last line or object. */
 void sf_show_end(struct sf_show *show, const struct sf_ending *ending, enum sf_exit code);
 

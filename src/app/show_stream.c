@@ -108,7 +108,7 @@ void sf_stream_done(const struct sf_show *show, const struct sf_ending *ending, 
 {
     const struct sf_event_done *done = &ending->done;
     /* A command may end in a turn that has no words, such as /compact. */
-    const struct sf_strbuf *result = show->answer.len ? &show->answer : &show->told;
+    const struct sf_strbuf *result = sf_show_result(show);
     struct sf_strbuf reason = SF_STRBUF_INIT;
     struct sf_event_error error = { .category = category_of(ending, code) };
 

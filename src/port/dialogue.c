@@ -8,8 +8,6 @@
 #include "port/incoming.h"
 #include "port/internal.h"
 
-enum { QUEUE_MAX = 64 }; /* lines that wait before no more is read */
-
 const char *const sf_input_status_names[] = {
     [SF_INPUT_TAKEN] = "taken",
     [SF_INPUT_QUEUED] = "queued",
@@ -117,6 +115,21 @@ static void enqueue(struct sf_dialogue *d, struct queued *q)
     d->queue[d->count++] = *q;
 }
 
+/*
+ * Decision: Reading never pauses: where as many lines wait as may, a further one is refused.
+ *   Problem: What waits moves on only when the turn ends, and the answer or the cancelling that lets
+ *   it end may be a line that is not read yet.
+ *   Cost: A program that has more to say waits until one of its lines is taken.
+ *   Enforced by: app/exec_dialogue.
+ */
+static bool has_room(const struct sf_dialogue *d, struct sf_error *err)
+{
+    if (d->count < SF_DIALOGUE_QUEUE_MAX)
+        return true;
+    sf_fail(err, SF_E_LIMIT, "%d lines wait already", SF_DIALOGUE_QUEUE_MAX);
+    return sf_hint(err, "send it again when one of them is taken");
+}
+
 /* What can begin at once is not called queued. */
 static void keep(struct sf_dialogue *d, struct queued *q)
 {
@@ -143,11 +156,6 @@ void sf_dialogue_go_on(struct sf_dialogue *d)
         perform(d, &first);
         release_queued(&first);
     }
-}
-
-bool sf_dialogue_is_full(const struct sf_dialogue *d)
-{
-    return d->count >= QUEUE_MAX;
 }
 
 void sf_dialogue_begin(struct sf_dialogue *d, const char *text, size_t len)
@@ -234,7 +242,7 @@ static bool take_prompt(struct sf_dialogue *d, const struct sf_incoming *in, str
     const char *id = sf_incoming_text(in, "id");
     struct queued q = { .line = d->line, .kind = in->type->name, .text = SF_STRBUF_INIT };
 
-    if (!sf_incoming_words(in, &q.text, err)) {
+    if (!has_room(d, err) || !sf_incoming_words(in, &q.text, err)) {
         sf_strbuf_release(&q.text);
         return false;
     }
@@ -358,6 +366,8 @@ static bool take_command(struct sf_dialogue *d, const struct sf_incoming *in, st
         sf_port_line(d->setup.port, text);
         return true;
     }
+    if (!has_room(d, err))
+        return false;
     q.id = id ? sf_strdup(id) : NULL;
     sf_strbuf_init(&q.text);
     sf_strbuf_adds(&q.text, text);
@@ -406,14 +416,14 @@ static void refuse_long(struct sf_dialogue *d)
 }
 
 /*
- * A mark that some programs put in front of UTF-8 is no part of the first line. The line is no longer
- * kept while it is taken: `end` looks whether one is left.
+ * A mark that some programs put in front of UTF-8 is no part of the first line. The line is detached
+ * first: one that says that no other follows is not the rest of the input as well.
  */
 static void end_line(struct sf_dialogue *d)
 {
     static const char mark[] = "\xef\xbb\xbf";
     struct sf_strbuf line = d->rest;
-    bool skips = d->skips;
+    bool too_long = d->skips;
     size_t skip = 0;
 
     sf_strbuf_init(&d->rest);
@@ -421,7 +431,7 @@ static void end_line(struct sf_dialogue *d)
     d->line++;
     if (d->line == 1 && !strncmp(line.buf, mark, strlen(mark)))
         skip = strlen(mark);
-    if (skips)
+    if (too_long)
         refuse_long(d);
     else
         take_line(d, line.buf + skip, line.len - skip);

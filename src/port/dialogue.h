@@ -19,6 +19,8 @@
 struct sf_dialogue;
 struct sf_port;
 
+enum { SF_DIALOGUE_QUEUE_MAX = 64 }; /* prompts and commands that wait; a further one is refused */
+
 /* What becomes of a line, as the event says it. */
 enum sf_input_status {
     SF_INPUT_TAKEN,   /* it has taken effect */
@@ -43,7 +45,6 @@ void sf_dialogue_free(struct sf_dialogue *dialogue); /* NULL is welcome */
 void sf_dialogue_begin(struct sf_dialogue *dialogue, const char *text, size_t len);
 
 void sf_dialogue_feed(struct sf_dialogue *dialogue, const char *bytes, size_t len);
-bool sf_dialogue_is_full(const struct sf_dialogue *dialogue); /* so much waits: read no further */
 
 /* Nothing more comes: questions that wait have nobody to answer them. */
 void sf_dialogue_end(struct sf_dialogue *dialogue);

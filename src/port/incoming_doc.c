@@ -21,7 +21,7 @@ static void add_intro(struct sf_strbuf *out)
         "    {\"type\":\"steer\",\"text\":\"only those of src/base\"}\n"
         "    {\"type\":\"cancel\"}\n\n"
         "- A prompt or a command waits until nothing runs; answers, `steer` and `cancel` act at "
-        "once. While 64 lines wait\n  no further line is read.\n"
+        "once. While %d lines wait\n  a further one is `refused`; those that act at once are taken all the same.\n"
         "- Questions wait for the program, until `--timeout`. With `--on-ask` a policy answers "
         "them instead.\n"
         "- At the end of the input what runs and what waits is finished. Questions are refused "
@@ -31,7 +31,7 @@ static void add_intro(struct sf_strbuf *out)
         "- A prompt on the command line comes before the first line. Of a program that sends the "
         "form of Claude Code, the\n  lines of the type `user` are taken; the objects that come "
         "back are those above.\n\n",
-        SF_INCOMING_MAX >> 20);
+        SF_INCOMING_MAX >> 20, SF_DIALOGUE_QUEUE_MAX);
 }
 
 void sf_dialogue_doc_add(struct sf_strbuf *out)

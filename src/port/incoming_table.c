@@ -57,7 +57,7 @@ static const struct sf_member user_members[] = {
 #define MEMBERS(rows) .members = (rows), .count = SF_COUNT(rows)
 
 const struct sf_incoming_type sf_incoming_types[] = {
-    { SF_INCOMING_PROMPT, "prompt", "Words for the model, which begin a turn. While something runs they wait; lines that wait are taken in their order, however the turn before them ended.", MEMBERS(prompt_members) },
+    { SF_INCOMING_PROMPT, "prompt", "Words for the model, which begin a turn. While something runs they wait, and where too many lines wait already they are refused; lines that wait are taken in their order, however the turn before them ended.", MEMBERS(prompt_members) },
     { SF_INCOMING_STEER, "steer", "Words for the turn that runs: they join it before its next request (`steer`, then `steered`). Where none runs they are a prompt.", MEMBERS(steer_members) },
     { SF_INCOMING_ANSWER, "answer", "Answers a call that waits: an `ask`, a `question` or a `plan_submitted`.", MEMBERS(answer_members) },
     { SF_INCOMING_CONFIRM, "confirm", "Answers a question of sf's own: the first `response` of the kind `question` that waits.", MEMBERS(confirm_members) },

@@ -239,7 +239,7 @@ static void begin(struct sf_session *s, const struct turn_words *w)
     struct sf_input in = { .kind = SF_IN_USER, .message = &message };
 
     if (!s->custom) /* a refusal while the custom command was filled in still stands */
-        s->refusal = (struct sf_refusal){ 0 };
+        sf_refusal_forget(s);
     if (!s->depth)
         sf_snapshots_turn(s->snapshots, w->text.buf);
     /* The unit first: a change for it must be in force, and in the message, from the start. */

@@ -46,9 +46,36 @@ static void test_reasons(void **state)
     }
 }
 
+/* Of an earlier turn nothing is left: neither its command, nor its error. */
+static void test_turns_follow(void **state)
+{
+    const struct sf_wire_error error = { .fault = SF_FAULT_RATE, .message = "slow down" };
+    const struct sf_event_done failed = { .status = SF_TURN_FAILED, .error = &error, .budget = -1 };
+    const struct sf_event_done refused = { .status = SF_TURN_DONE,
+                                           .command = "asks",
+                                           .budget = -1 };
+    const struct sf_event_done done = { .status = SF_TURN_DONE, .budget = -1 };
+    struct sf_ending ending;
+
+    (void)state;
+    sf_ending_init(&ending);
+    sf_ending_keep(&ending, &failed);
+    assert_int_equal(sf_ending_code(&ending), SF_EXIT_TEMPORARY);
+    sf_ending_keep(&ending, &refused);
+    assert_int_equal(ending.error.fault, SF_FAULT_NONE);
+    sf_ending_keep(&ending, &refused);
+    assert_string_equal(ending.done.command, "asks");
+    assert_int_equal(sf_ending_code(&ending), SF_EXIT_DENIED);
+    sf_ending_keep(&ending, &done);
+    assert_null(ending.done.command);
+    assert_int_equal(sf_ending_code(&ending), SF_EXIT_DONE);
+    sf_ending_release(&ending);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_reasons) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_reasons),
+                                        cmocka_unit_test(test_turns_follow) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

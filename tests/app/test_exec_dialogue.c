@@ -190,20 +190,23 @@ static const char two_replies[] = "reply\n    text \"One.\"\nreply\n    text \"T
 static const struct {
     const char *name, *replies, *input;
     int code;
+    size_t inputs; /* objects of the type input */
     const char *has[4], *lacks;
 } cases[] = {
-    { "nothing", two_replies, "", 0, { "\"type\":\"done\"" }, "\"prompt\"" },
-    { "empty lines alone", two_replies, "\n  \n\r\n", 0, { "\"exit_code\":0" }, "\"input\"" },
+    { "nothing", two_replies, "", 0, 0, { "\"type\":\"done\"" }, "\"prompt\"" },
+    { "empty lines alone", two_replies, "\n  \n\r\n", 0, 0, { "\"exit_code\":0" }, "\"input\"" },
     { "a line without its newline",
       two_replies,
       "{\"type\":\"prompt\",\"text\":\"a\"}",
       0,
+      1,
       { "\"text\":\"One.\"" },
       "refused" },
     { "two prompts at once are two turns",
       two_replies,
       "{\"type\":\"prompt\",\"text\":\"a\"}\n{\"type\":\"prompt\",\"text\":\"b\"}\n",
       0,
+      3,
       { "One.", "\"line\":2,\"kind\":\"prompt\",\"status\":\"queued\"",
         "\"line\":2,\"kind\":\"prompt\",\"status\":\"taken\"", "\"result\":\"Two.\"" },
       NULL },
@@ -211,12 +214,14 @@ static const struct {
       two_replies,
       "\xef\xbb\xbf{\"type\":\"prompt\",\"text\":\"a\"}\n",
       0,
+      1,
       { "One." },
       "refused" },
     { "a prompt is never a command",
       two_replies,
       "{\"type\":\"prompt\",\"text\":\"/cost\"}\n{\"type\":\"prompt\",\"text\":\"!ls\"}\n",
       0,
+      3,
       { "\"text\":\"/cost\"", "\"result\":\"Two.\"" },
       "\"response\"" },
     { "a command changes the mode and waits for its turn",
@@ -224,44 +229,57 @@ static const struct {
       "{\"type\":\"prompt\",\"text\":\"a\"}\n{\"type\":\"command\",\"text\":\"/mode plan\"}\n"
       "{\"type\":\"prompt\",\"text\":\"b\"}\n",
       0,
+      5,
       { "\"transition\"", "\"workMode\":\"plan\"", "\"result\":\"Two.\"" },
       "refused" },
     { "garbage, then a prompt",
       two_replies,
       "garbage\n[1]\n{}\n{\"type\":7}\n{\"type\":\"prompt\",\"text\":\"a\"}\n",
       0,
+      5,
       { "\"line\":4,\"kind\":null,\"status\":\"refused\"", "a line must be an object", "One." },
       NULL },
-    { "garbage alone is a wrong use", two_replies, "\x01\xff\xfe\n", 2, { "refused" }, NULL },
+    { "garbage alone is a wrong use", two_replies, "\x01\xff\xfe\n", 2, 1, { "refused" }, NULL },
     { "a type that is nearly right",
       two_replies,
       "{\"type\":\"promt\",\"text\":\"a\"}\n",
       2,
+      1,
       { "did you mean prompt?" },
       NULL },
     { "a member too many",
       two_replies,
       "{\"type\":\"prompt\",\"text\":\"a\",\"wrods\":\"b\"}\n",
       2,
+      1,
       { "has no member wrods" },
       NULL },
     { "a member of another type",
       two_replies,
       "{\"type\":\"prompt\",\"text\":1,\"id\":\"x\"}\n",
       2,
+      1,
       { "\"id\":\"x\",\"kind\":\"prompt\",\"status\":\"refused\"" },
       NULL },
     { "a member too few",
       two_replies,
       "{\"type\":\"answer\"}\n",
       2,
+      1,
       { "needs \\\"call\\\"" },
       NULL },
-    { "no words", two_replies, "{\"type\":\"prompt\",\"text\":\" \"}\n", 2, { "no words" }, NULL },
+    { "no words",
+      two_replies,
+      "{\"type\":\"prompt\",\"text\":\" \"}\n",
+      2,
+      1,
+      { "no words" },
+      NULL },
     { "a picture",
       two_replies,
       "{\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"image\"}]}}\n",
       2,
+      1,
       { "of the type text alone" },
       NULL },
     { "an answer to nothing",
@@ -269,12 +287,14 @@ static const struct {
       "{\"type\":\"answer\",\"call\":\"c\",\"reply\":\"once\"}\n{\"type\":\"confirm\",\"yes\":"
       "true}\n{\"type\":\"cancel\"}\n",
       2,
+      3,
       { "no call c waits", "no question of sf", "nothing runs" },
       NULL },
     { "steering without a turn is a prompt",
       two_replies,
       "{\"type\":\"steer\",\"text\":\"a\"}\n",
       0,
+      1,
       { "\"type\":\"prompt\"", "One." },
       "\"steered\"" },
     { "lines behind the end are not read",
@@ -282,33 +302,47 @@ static const struct {
       "{\"type\":\"prompt\",\"text\":\"a\"}\n{\"type\":\"end\"}\n{\"type\":\"prompt\",\"text\":"
       "\"b\"}\n",
       0,
+      2,
       { "\"result\":\"One.\"" },
       "Two." },
     { "cut in the middle of the last line",
       two_replies,
       "{\"type\":\"prompt\",\"text\":\"a\"}\n{\"type\":\"prompt\",\"te",
       0,
+      2,
       { "\"line\":2,\"kind\":null,\"status\":\"refused\"", "bad JSON", "\"result\":\"One.\"" },
       NULL },
     { "a question that nobody is left to answer",
       "reply\n    call Bash {\"command\":\"curl http://127.0.0.1:1/\"}\nreply\n    text \"No.\"\n",
       "{\"type\":\"prompt\",\"text\":\"a\"}\n",
       3,
+      1,
       { "\"ask\"", "\"refused\":true", "\"exit_code\":3" },
       NULL },
     { "a turn that fails, and the next one goes well",
       "reply\n    status 400 \"no\"\nreply\n    text \"Two.\"\n",
       "{\"type\":\"prompt\",\"text\":\"a\"}\n{\"type\":\"prompt\",\"text\":\"b\"}\n",
       0,
+      3,
       { "\"status\":\"failed\",\"category\":", "\"result\":\"Two.\"" },
       NULL },
     { "a turn that fails last",
       "reply\n    text \"One.\"\nreply\n    status 400 \"no\"\n",
       "{\"type\":\"prompt\",\"text\":\"a\"}\n{\"type\":\"prompt\",\"text\":\"b\"}\n",
       1,
+      3,
       { "One.", "\"exit_code\":1", "\"result\":\"\"" },
       NULL },
 };
+
+static size_t count_inputs(const char *out)
+{
+    size_t count = 0;
+
+    for (; (out = strstr(out, "\"type\":\"input\"")); out++)
+        count++;
+    return count;
+}
 
 static void test_lines(void **state)
 {
@@ -327,11 +361,39 @@ static void test_lines(void **state)
         for (size_t k = 0; k < SF_COUNT(cases[i].has) && cases[i].has[k]; k++)
             if (!strstr(t.out.buf, cases[i].has[k]))
                 fail_msg("%s: no %s in\n%s", cases[i].name, cases[i].has[k], t.out.buf);
+        if (count_inputs(t.out.buf) != cases[i].inputs)
+            fail_msg("%s: %zu objects about lines, not %zu, in\n%s", cases[i].name,
+                     count_inputs(t.out.buf), cases[i].inputs, t.out.buf);
         if (cases[i].lacks && strstr(t.out.buf, cases[i].lacks))
             fail_msg("%s: %s in\n%s", cases[i].name, cases[i].lacks, t.out.buf);
         model_server_stop(server);
         sf_strbuf_release(&t.out);
     }
+}
+
+/* ---- one turn after the other ---- */
+
+/* A refused custom command ends each of two turns, and the third one goes well. */
+static void test_refused_commands(void **state)
+{
+    static const char *const words[] = { "exec",     "--input-format", "stream-json",
+                                         "--on-ask", "deny",           NULL };
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(w, SF_WIRE_CHAT, two_replies, NULL);
+    struct talk t;
+
+    agent_sandbox_file(w, ".sf/commands/asks.md", "find TODO in !`./unknown`");
+    sandbox_expect(w, "trust add", 0, NULL, NULL);
+    talk_start(&t, w, words);
+    for (int i = 0; i < 2; i++) {
+        talk_say(&t, "{\"type\":\"command\",\"text\":\"/asks\"}\n");
+        talk_see(&t, "turn_end", "\"status\":\"done\"");
+    }
+    talk_say(&t, "{\"type\":\"prompt\",\"text\":\"a\"}\n");
+    assert_int_equal(talk_end(&t), 0);
+    assert_non_null(strstr(t.out.buf, "\"result\":\"One.\""));
+    model_server_stop(server);
+    sf_strbuf_release(&t.out);
 }
 
 /* ---- sizes ---- */
@@ -370,7 +432,7 @@ static void test_long_line(void **state)
     sf_strbuf_release(&t.out);
 }
 
-/* More lines than wait at once: none is lost, and all are taken in their order. */
+/* More lines than may wait, but none waits: all are taken in their order. */
 static void test_many_lines(void **state)
 {
     enum { LINES = 300 };
@@ -391,6 +453,42 @@ static void test_many_lines(void **state)
         talk_see(&t, "input", has);
     }
     talk_end(&t);
+    sf_strbuf_release(&t.out);
+    sf_strbuf_release(&lines);
+}
+
+/* However much waits, the line that lets it move is read; what would be too much is refused. */
+static void test_full_queue(void **state)
+{
+    enum { LINES = 70, ROOM = 64 };
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(
+        w, SF_WIRE_CHAT,
+        "reply\n    call AskUser id=who {\"question\":\"Who?\"}\nreply\n    text \"One.\"\n", NULL);
+    struct sf_strbuf lines = SF_STRBUF_INIT;
+    struct talk t;
+
+    for (int i = 1; i <= LINES; i++)
+        sf_strbuf_addf(&lines, "{\"type\":\"command\",\"text\":\"/pin fact\",\"id\":\"c%d\"}\n", i);
+    talk_start(&t, w, plain);
+    talk_say(&t, "{\"type\":\"prompt\",\"text\":\"a\"}\n");
+    talk_see(&t, "question", "Who?");
+    talk_say(&t, lines.buf);
+    talk_see(&t, "input", "\"id\":\"c64\",\"kind\":\"command\",\"status\":\"queued\"");
+    for (int i = ROOM + 1; i <= LINES; i++) {
+        char has[96];
+
+        snprintf(has, sizeof(has), "\"id\":\"c%d\",\"kind\":\"command\",\"status\":\"refused\"", i);
+        talk_see(&t, "input", has);
+    }
+    talk_say(&t, "{\"type\":\"answer\",\"call\":\"who\",\"words\":\"a program\"}\n");
+    talk_see(&t, "turn_end", "\"status\":\"done\"");
+    talk_see(&t, "input", "\"id\":\"c64\",\"kind\":\"command\",\"status\":\"taken\"");
+    talk_say(&t, "{\"type\":\"command\",\"text\":\"/pin fact\",\"id\":\"last\"}\n");
+    talk_see(&t, "input", "\"id\":\"last\",\"kind\":\"command\",\"status\":\"taken\"");
+    talk_end(&t);
+    agent_sandbox_check(server, "a full queue");
+    model_server_stop(server);
     sf_strbuf_release(&t.out);
     sf_strbuf_release(&lines);
 }
@@ -479,8 +577,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_five_turns, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_lines, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_refused_commands, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_long_line, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_many_lines, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_full_queue, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_slow_reader, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_signal_drops_what_waits, sandbox_setup,
                                         sandbox_teardown),

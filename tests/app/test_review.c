@@ -182,6 +182,54 @@ static void test_json(void **state)
     model_server_stop(server);
 }
 
+/* The file of -o has what standard output has, and not what the reviewer said besides. */
+static void test_last_message(void **state)
+{
+    struct sandbox *w = *state;
+    struct model_server *server;
+    struct outcome o;
+    char *text;
+
+    plant(w);
+    server = agent_sandbox_serve(w, SF_WIRE_CHAT, three, NULL);
+    o = sandbox_run(w, "exec -o last.txt /review");
+    assert_int_equal(o.code, 1);
+    text = agent_sandbox_text(w, "last.txt");
+    assert_non_null(strstr(text, "freed twice"));
+    assert_string_equal(text, o.out);
+    free(text);
+    outcome_release(&o);
+    model_server_stop(server);
+}
+
+/* ---- a conversation ---- */
+
+/* The report is the result of its own turn, and of no later one. */
+static void test_prompt_after_review(void **state)
+{
+    static const char lines[] = "{\"type\":\"command\",\"text\":\"/review\"}\n"
+                                "{\"type\":\"prompt\",\"text\":\"thanks\"}\n";
+    struct sandbox *w = *state;
+    struct sf_strbuf scenario = SF_STRBUF_INIT;
+    struct model_server *server;
+    struct outcome o;
+    char *file = test_path(w->dir, "lines");
+
+    plant(w);
+    test_write(file, lines, strlen(lines));
+    sf_strbuf_addf(&scenario, "%sreply\n    text \"You are welcome.\"\n", three);
+    server = agent_sandbox_serve(w, SF_WIRE_CHAT, scenario.buf, NULL);
+    o = sandbox_run_program(w, "/bin/sh",
+                            "-c 'cat ../lines | " SF_PROGRAM " exec --input-format stream-json'");
+    if (o.code != 0 || !strstr(o.out, "\"result\":\"You are welcome.\"") ||
+        !strstr(o.out, "freed twice"))
+        fail_msg("exit code %d: %s\n%s", o.code, o.out, o.err);
+    outcome_release(&o);
+    model_server_stop(server);
+    sf_strbuf_release(&scenario);
+    free(file);
+}
+
 /* ---- killed in the middle ---- */
 
 static void test_killed(void **state)
@@ -217,8 +265,13 @@ static void test_killed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_SANDBOX(test_three_defects), IN_SANDBOX(test_decisions), IN_SANDBOX(test_codes),
-        IN_SANDBOX(test_json),          IN_SANDBOX(test_killed),
+        IN_SANDBOX(test_three_defects),
+        IN_SANDBOX(test_decisions),
+        IN_SANDBOX(test_codes),
+        IN_SANDBOX(test_json),
+        IN_SANDBOX(test_prompt_after_review),
+        IN_SANDBOX(test_last_message),
+        IN_SANDBOX(test_killed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
