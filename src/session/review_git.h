@@ -16,7 +16,8 @@
 #include "base/base.h"
 #include "cage/cage.h"
 #include "io/io.h"
-#include "shell/shell.h"
+
+struct sf_path_places;
 
 struct sf_review_look {
     struct sf_review_what what;

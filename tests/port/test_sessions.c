@@ -89,7 +89,7 @@ static void test_leave_snapshot(void **state)
 
     sf_strlist_add(&c->parts->tools, "Bash");
     say_in_new(c, "hello", first);
-    sf_port_overview_want(c->port);
+    sf_port_overview_want(c->port, true);
     for (size_t i = 0; i < SF_COUNT(lines); i++) {
         say_in_new(c, "hello again", second);
         port_case_begin(c, "!echo one >one.txt; echo two >two.txt");
