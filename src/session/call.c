@@ -101,7 +101,8 @@ void sf_call_place(const struct sf_session *s, struct sf_tool_call *call)
 {
     const struct sf_place_root *root = &s->setup.policy->root;
 
-    sf_tool_call_stand(call, root->path, s->setup.below);
+    if (call->target_count)
+        sf_tool_call_stand(call, root->path, s->setup.below);
     for (size_t i = 0; i < call->target_count; i++)
         show_inside(root, call, i);
 }
@@ -224,7 +225,7 @@ bool sf_call_verdict(struct sf_call *c, struct sf_error *err)
 static void look(struct sf_call *c)
 {
     struct sf_session *s = c->session;
-    struct sf_call_asked asked = asked_of(c);
+    struct sf_call_asked asked;
     struct sf_error err = SF_ERROR_INIT;
     bool looks;
 
@@ -232,6 +233,7 @@ static void look(struct sf_call *c)
         sf_call_next(c);
         return;
     }
+    asked = asked_of(c);
     c->axes = *sf_mode_machine_state(s->axes.machine);
     if (!sf_judge_call(s->setup.policy, &asked, &c->axes, &c->judged, &err)) {
         sf_session_die(s, &err);
