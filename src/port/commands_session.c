@@ -34,7 +34,7 @@ void sf_command_rename(struct sf_port *p, const char *args)
 
     if (!*args)
         sf_port_usage(p, "/rename TITLE");
-    else if (sf_title_set(p->setup.session.store, sf_session_id(p->session), args, &err))
+    else if (sf_session_rename(p->session, args, &err))
         sf_port_note(p, false, "the session is called %.*s",
                      (int)sf_text_fit(args, strlen(args), SF_TITLE_COLUMNS, NULL), args);
     else
@@ -240,6 +240,8 @@ bool sf_port_session_rename(struct sf_port *p, const char *id, const char *title
 {
     if (!*title)
         return sf_fail(err, SF_E_ARG, "a title has words");
+    if (p->session && !strcmp(id, sf_session_id(p->session)))
+        return sf_session_rename(p->session, title, err);
     return sf_title_set(p->setup.session.store, id, title, err);
 }
 

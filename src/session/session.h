@@ -428,6 +428,10 @@ bool sf_session_answer_plan(struct sf_session *session, const char *call_id,
 bool sf_session_edit_plan(struct sf_session *session, const char *call_id, const char *text,
                           size_t len, struct sf_error *err) SF_MUST_CHECK;
 
+/* Gives the session a title, which no later turn replaces. */
+bool sf_session_rename(struct sf_session *session, const char *title,
+                       struct sf_error *err) SF_MUST_CHECK;
+
 /* Sets the model of later turns: "auto", a name, or NULL for the provider's model of the mode. */
 void sf_session_set_model(struct sf_session *session, const char *model);
 

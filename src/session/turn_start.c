@@ -28,22 +28,34 @@ static void watch_time(struct sf_session *s)
         s->time_timer = sf_loop_add_timer(s->setup.loop, left > 0 ? left + 1 : 1, 0, time_up, s);
 }
 
-/* The first line of the first prompt, shortened, becomes the title of the session. */
+/* The name that was asked for becomes the title once; without one, the first line of the first prompt. */
 static bool set_title(struct sf_session *s, const char *text, size_t len, struct sf_error *err)
 {
+    const char *end = memchr(text, '\n', len), *name = s->depth ? NULL : s->setup.name;
     struct sf_strbuf title = SF_STRBUF_INIT;
-    const char *end = memchr(text, '\n', len);
     bool ok;
 
-    if (s->setup.name && !s->depth)
-        sf_title_make(&title, s->setup.name, strlen(s->setup.name));
+    if (s->titled && !name)
+        return true;
+    if (name)
+        sf_title_make(&title, name, strlen(name));
     else
         sf_title_make(&title, text, end ? (size_t)(end - text) : len);
-    ok = (s->titled && !(s->setup.name && !s->depth)) ||
-         sf_store_session_update(s->setup.store, s->id, title.buf, NULL, NULL, err);
+    ok = sf_store_session_update(s->setup.store, s->id, title.buf, NULL, NULL, err);
+    if (ok)
+        s->setup.name = NULL;
     s->titled = true;
     sf_strbuf_release(&title);
     return ok;
+}
+
+bool sf_session_rename(struct sf_session *s, const char *title, struct sf_error *err)
+{
+    if (!sf_title_set(s->setup.store, s->id, title, err))
+        return false;
+    s->setup.name = NULL;
+    s->titled = true;
+    return true;
 }
 
 /* Replaces the wish of the previous turn. */

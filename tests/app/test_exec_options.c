@@ -126,6 +126,49 @@ static void test_fork_of_failed(void **state)
     model_server_stop(server);
 }
 
+#define PROMPT "{\"type\":\"prompt\",\"text\":\"go\"}\n"
+#define RENAME "{\"type\":\"command\",\"text\":\"/rename later words\"}\n"
+
+static size_t count_words(const char *text, const char *words)
+{
+    size_t count = 0;
+
+    for (; (text = strstr(text, words)); text++)
+        count++;
+    return count;
+}
+
+/* What the user says last counts: a name from the command line is given once. */
+static void test_rename_stays(void **state)
+{
+    static const char *const lines[] = { PROMPT RENAME PROMPT, RENAME PROMPT };
+    static const char *const names[] = { "--name first", "" };
+    struct sandbox *w = *state;
+    struct model_server *server =
+        agent_sandbox_serve(w, SF_WIRE_CHAT, SAY SAY SAY SAY SAY SAY, NULL);
+    char *file = test_path(w->dir, "lines");
+
+    for (size_t i = 0; i < 4; i++) {
+        struct sf_strbuf words = SF_STRBUF_INIT;
+        struct outcome o;
+
+        test_write(file, lines[i / 2], strlen(lines[i / 2]));
+        sf_strbuf_addf(&words,
+                       "-c 'cat ../lines | " SF_PROGRAM " exec --input-format stream-json %s'",
+                       names[i % 2]);
+        o = sandbox_run_program(w, "/bin/sh", words.buf);
+        assert_int_equal(o.code, 0);
+        outcome_release(&o);
+        o = sandbox_run(w, "sessions");
+        if (count_words(o.out, "later words") != i + 1)
+            fail_msg("%zu: %s", i, o.out);
+        outcome_release(&o);
+        sf_strbuf_release(&words);
+    }
+    model_server_stop(server);
+    free(file);
+}
+
 /* ---- nothing stays ---- */
 
 static size_t count_left(struct sandbox *w)
@@ -194,6 +237,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_ephemeral_killed, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_fork_and_name, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_fork_of_failed, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_rename_stays, sandbox_setup, sandbox_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
