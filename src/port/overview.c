@@ -10,7 +10,7 @@
 
 #include "port/internal.h"
 
-enum { TODOS_MAX = 200, FILES_MAX = 200 };
+enum { TODOS_MAX = 200, FILES_MAX = 200, UNLISTED_MAX = 2000 };
 
 const char *const sf_todo_states[] = { "pending", "in_progress", "completed", NULL };
 
@@ -78,27 +78,38 @@ static void drop_files(struct sf_overview *o)
 {
     for (size_t i = 0; i < o->file_count; i++)
         free(o->files[i].path);
+    sf_strlist_release(&o->unlisted);
     o->file_count = o->changed = 0;
     o->plus = o->minus = 0;
     o->about = false;
 }
 
-static struct sf_changed_file *add_file(struct sf_overview *o, const char *path, size_t len)
+/* A file that is not listed is counted the first time it is named. */
+static void count_unlisted(struct sf_overview *o, const char *name)
 {
+    if (o->unlisted.count == UNLISTED_MAX || sf_strlist_has(&o->unlisted, name))
+        return;
+    sf_strlist_add(&o->unlisted, name);
     o->changed++;
-    if (o->file_count == FILES_MAX)
-        return NULL;
-    o->files = sf_grow(o->files, &o->file_cap, o->file_count + 1, sizeof(*o->files));
-    o->files[o->file_count] = (struct sf_changed_file){ .path = one_line(path, len) };
-    return &o->files[o->file_count++];
 }
 
-static struct sf_changed_file *find_file(struct sf_overview *o, const char *path, size_t len)
+/* The file of that name, which is safe to show and owned; NULL: the list is full. */
+static struct sf_changed_file *take_file(struct sf_overview *o, char *name)
 {
     for (size_t i = 0; i < o->file_count; i++)
-        if (strlen(o->files[i].path) == len && !strncmp(o->files[i].path, path, len))
+        if (!strcmp(o->files[i].path, name)) {
+            free(name);
             return &o->files[i];
-    return add_file(o, path, len);
+        }
+    if (o->file_count == FILES_MAX) {
+        count_unlisted(o, name);
+        free(name);
+        return NULL;
+    }
+    o->changed++;
+    o->files = sf_grow(o->files, &o->file_cap, o->file_count + 1, sizeof(*o->files));
+    o->files[o->file_count] = (struct sf_changed_file){ .path = name };
+    return &o->files[o->file_count++];
 }
 
 /* Lines of one hunk that are still to come, by its "@@ -1,4 +1,6 @@". */
@@ -133,7 +144,7 @@ static struct sf_changed_file *named_file(struct sf_overview *o, const char *lin
         line += 2;
         len -= 2;
     }
-    return find_file(o, line, len);
+    return take_file(o, one_line(line, len));
 }
 
 static void count_line(struct sf_overview *o, struct sf_changed_file *file, struct hunk *h, char c)
@@ -177,7 +188,7 @@ static void take_comparison(struct sf_overview *o, const struct sf_restore_job *
     drop_files(o);
     for (size_t i = 0; i < job->file_count; i++) {
         const struct sf_restore_file *from = &job->files[i];
-        struct sf_changed_file *to = add_file(o, from->path, strlen(from->path));
+        struct sf_changed_file *to = take_file(o, one_line(from->path, strlen(from->path)));
 
         if (to) {
             to->plus = from->plus;

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/base.h"
+
 struct sf_port;
 
 enum sf_todo_state { SF_TODO_PENDING, SF_TODO_RUNNING, SF_TODO_DONE };
@@ -33,11 +35,12 @@ struct sf_overview {
     size_t todo_count, todo_cap, todos_done;
     struct sf_changed_file *files; /* the first of them */
     size_t file_count, file_cap;
-    size_t changed;       /* number of all */
-    uint64_t plus, minus; /* of all */
-    bool about;           /* summed up from single edits: files were not compared since */
-    size_t jobs;          /* background jobs that run */
-    size_t questions;     /* that wait for the user */
+    struct sf_strlist unlisted; /* private: names of files beyond those, up to a limit */
+    size_t changed;             /* number of all */
+    uint64_t plus, minus;       /* of all */
+    bool about;                 /* summed up from single edits: files were not compared since */
+    size_t jobs;                /* background jobs that run */
+    size_t questions;           /* that wait for the user */
 };
 
 /* Valid until the next event. */

@@ -151,22 +151,33 @@ static void put_todos(struct sf_area *area, const struct sf_overview *o, size_t 
 }
 
 /* The end of a path says more than its beginning. */
+static void add_path_end(struct sf_strbuf *out, const char *path, int room)
+{
+    size_t len = strlen(path);
+    int width = (int)sf_text_width(path, len);
+
+    if (width > room) {
+        sf_strbuf_adds(out, "…");
+        while (len && width > room - 1) {
+            size_t n = sf_grapheme_next(path, len);
+
+            width -= (int)sf_text_width(path, n);
+            path += n;
+            len -= n;
+        }
+    }
+    sf_strbuf_add(out, path, len);
+}
+
 static void put_file(struct sf_area *area, const struct sf_changed_file *file)
 {
     struct sf_strbuf lines = SF_STRBUF_INIT, name = SF_STRBUF_INIT;
-    const char *path = file->path;
     int room;
 
     add_lines(&lines, file->plus, file->minus);
     room = area->cols - 3 - (int)sf_text_width(lines.buf, lines.len);
-    if ((int)sf_text_width(path, strlen(path)) > room) {
-        while (*path && (int)sf_text_width(path, strlen(path)) > room - 1)
-            path += sf_grapheme_next(path, strlen(path));
-        sf_strbuf_adds(&name, "  …");
-    } else {
-        sf_strbuf_adds(&name, "  ");
-    }
-    sf_strbuf_adds(&name, path);
+    sf_strbuf_adds(&name, "  ");
+    add_path_end(&name, file->path, room);
     put_line(area, name.buf, sf_look(SF_LOOK_TEXT), lines.buf, sf_look(SF_LOOK_DIM));
     sf_strbuf_release(&name);
     sf_strbuf_release(&lines);

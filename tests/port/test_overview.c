@@ -150,6 +150,43 @@ static void test_sums(void **state)
     assert_int_equal(now(c)->files[1].plus, 2);
 }
 
+/* The result of an edit of the file, a line of which changed. */
+static void edit(struct port_case *c, const char *name)
+{
+    struct sf_tool_result tool = { .exit_code = -1,
+                                   .text = SF_STRBUF_INIT,
+                                   .diff = SF_STRBUF_INIT };
+    const struct sf_event_call call = { .id = "c1", .name = "Edit", .args = "{}", .what = "" };
+    const struct sf_event event = { .kind = SF_EVENT_RESULT,
+                                    .call = &call,
+                                    .result = { .tool = &tool } };
+
+    sf_strbuf_addf(&tool.diff, "--- a/%s\n+++ b/%s\n@@ -1 +1 @@\n-one\n+two\n", name, name);
+    sf_overview_take(c->port, &event);
+    sf_strbuf_release(&tool.diff);
+}
+
+/* Each file is counted once, also behind the end of the list and by whatever name. */
+static void test_counts(void **state)
+{
+    struct port_case *c = *state;
+    char name[32];
+
+    port_case_open(c, NULL);
+    for (int i = 0; i < 3; i++)
+        edit(c, "a\033[31m\001b");
+    assert_int_equal(now(c)->changed, 1);
+    assert_int_equal(now(c)->files[0].plus, 3);
+    for (int i = 1; i < 203; i++) {
+        snprintf(name, sizeof(name), "%d", i);
+        edit(c, name);
+        edit(c, name);
+    }
+    assert_int_equal(now(c)->file_count, 200);
+    assert_int_equal(now(c)->changed, 203);
+    assert_int_equal(now(c)->plus, 3 + 202 * 2);
+}
+
 static void wait_looked(struct port_case *c)
 {
     while (c->port->checkout.look)
@@ -218,7 +255,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         AT_PORT(test_nothing), AT_PORT(test_todos),    AT_PORT(test_files),    AT_PORT(test_sums),
-        AT_PORT(test_job),     AT_PORT(test_unwanted), AT_PORT(test_checkout),
+        AT_PORT(test_job),     AT_PORT(test_unwanted), AT_PORT(test_checkout), AT_PORT(test_counts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
