@@ -62,11 +62,8 @@ struct look {
 
     bool confirms; /* a confirmation given beforehand has to know */
     struct sf_deletion deletion;
-    char snapshot[SF_SNAP_ID + 1]; /* the turn's first, if it was taken; or "" */
-    struct sf_write_set writes;    /* of the turn so far */
-    struct sf_write_record **records;
-    size_t record_count;
-    char *changed; /* a file that others changed since, or NULL */
+    struct sf_loss_cover turn;
+    bool by_link; /* a name leads through a link, or is one that is followed */
 };
 
 static void list_add(struct sf_strbuf *out, const char *text)
@@ -153,6 +150,12 @@ static void name_survey(struct look *l, const char *path, const struct sf_snap_s
     sf_strbuf_release(&note);
 }
 
+static void leave_out(struct look *l, const char *path, const char *why)
+{
+    name(l, path, why);
+    l->more = l->missed = true;
+}
+
 static void look_at(struct look *l, const char *path)
 {
     struct sf_error err = SF_ERROR_INIT;
@@ -167,27 +170,59 @@ static void look_at(struct look *l, const char *path)
         else
             name_survey(l, path, &survey);
     } else {
-        name(l, path, "not looked at");
-        l->more = l->missed = true;
+        leave_out(l, path, "not looked at");
     }
+}
+
+static bool ends_with_slash(const char *text)
+{
+    size_t n = strlen(text);
+
+    return n && text[n - 1] == '/';
+}
+
+static bool is_link(const struct look *l, const char *path)
+{
+    char *full = sf_path_join(l->root, path);
+    struct stat st;
+    bool is = lstat(full, &st) == 0 && S_ISLNK(st.st_mode);
+
+    free(full);
+    return is;
+}
+
+/* Patterns are looked up in the last part only, and sets of letters are the shell's to read. */
+static void look_like(struct look *l, const char *text)
+{
+    bool follows = ends_with_slash(text);
+    char *pattern = sf_strndup(text, strlen(text) - follows), *last = strrchr(pattern, '/');
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_strlist found = SF_STRLIST_INIT;
+
+    l->missed = l->missed || strchr(pattern, '[');
+    if (last && strcspn(pattern, "*?[") < (size_t)(last - pattern))
+        leave_out(l, text, "not looked at");
+    else if (!sf_snap_match(l->root, pattern, NAMES, &found, &err))
+        leave_out(l, text, "not looked at");
+    else if (!found.count)
+        name(l, text, "fits nothing");
+    l->more = l->more || found.count >= NAMES;
+    l->missed = l->missed || !found.count || found.count >= NAMES;
+    for (size_t k = 0; k < found.count; k++)
+        if (follows && is_link(l, found.items[k]))
+            leave_out(l, found.items[k], "a link: what is in it goes");
+        else
+            look_at(l, found.items[k]);
+    sf_strlist_release(&found);
+    free(pattern);
 }
 
 static void look_at_all(struct look *l)
 {
     for (size_t i = 0; i < l->paths.count; i++)
         look_at(l, l->paths.items[i]);
-    for (size_t i = 0; i < l->like.count; i++) {
-        struct sf_error err = SF_ERROR_INIT;
-        struct sf_strlist found = SF_STRLIST_INIT;
-
-        if (!sf_snap_match(l->root, l->like.items[i], NAMES, &found, &err) || found.count >= NAMES)
-            l->more = l->missed = true;
-        for (size_t k = 0; k < found.count; k++)
-            look_at(l, found.items[k]);
-        if (!found.count)
-            name(l, l->like.items[i], "fits nothing");
-        sf_strlist_release(&found);
-    }
+    for (size_t i = 0; i < l->like.count; i++)
+        look_like(l, l->like.items[i]);
     for (size_t i = 0; i < l->outside.count; i++)
         name(l, l->outside.items[i], "outside the workspace");
     if (l->outside.count)
@@ -385,40 +420,6 @@ static void say_covered(struct look *l)
 
 /* ---- what was confirmed beforehand ---- */
 
-static bool is_deleted(const struct look *l, const char *path)
-{
-    for (size_t i = 0; i < l->deletion.paths.count; i++) {
-        const char *top = l->deletion.paths.items[i];
-        size_t n = strlen(top);
-
-        if (!strncmp(path, top, n) && (!path[n] || path[n] == '/'))
-            return true;
-    }
-    return false;
-}
-
-/* What the turn itself made since is its own to delete; no snapshot has to bring it back. */
-static bool note_change(void *ctx, const struct sf_snap_change *change)
-{
-    struct look *l = ctx;
-    bool made = !change->from_mode && !l->writes.unsure &&
-                sf_write_set_writer(&l->writes, change->path) == SF_WRITER_COMMAND;
-
-    if (S_ISDIR(change->to_mode) || !change->to_mode || made || !is_deleted(l, change->path))
-        return true;
-    l->changed = sf_strdup(change->path);
-    return false;
-}
-
-/* The snapshot that the turn has is older than the call: files may have changed since. */
-static bool is_current(struct look *l, struct sf_snap *snap, struct sf_error *err)
-{
-    for (size_t i = 0; i < l->record_count; i++)
-        sf_write_set_read(&l->writes, l->records[i]);
-    return !*l->snapshot ||
-           (sf_snap_diff(snap, l->snapshot, NULL, note_change, l, err) && !l->changed);
-}
-
 SF_PRINTF(2, 3)
 static void lacks(struct look *l, const char *format, ...)
 {
@@ -434,7 +435,6 @@ static void lacks(struct look *l, const char *format, ...)
 /* What is not known to be in a snapshot as a whole is not covered. */
 static void find_cover(struct look *l, struct sf_snap *snap)
 {
-    struct sf_error err = SF_ERROR_INIT;
     bool kept = l->cover == SF_COVER_HAS || l->cover == SF_COVER_WILL;
 
     l->deletion.known = l->loses == LOSES_PATHS && !l->missed && !l->late;
@@ -444,12 +444,12 @@ static void find_cover(struct look *l, struct sf_snap *snap)
         lacks(l, "no snapshot is sure to hold %s", l->lacks.len ? l->lacks.buf : l->copied.buf);
     else if (!l->deletion.known)
         lacks(l, "what it would delete is not known");
-    else if (is_current(l, snap, &err))
+    else if (l->by_link)
+        lacks(l, "a name leads through a link");
+    else if (sf_loss_cover_check(&l->turn, snap, l->root, &l->deletion.paths))
         l->deletion.whole = true;
-    else if (l->changed)
-        lacks(l, "%s changed since this turn's snapshot was taken", l->changed);
     else
-        lacks(l, "the snapshot cannot be compared: %s", err.msg);
+        lacks(l, "%s", l->turn.gap);
 }
 
 static void run_look(struct sf_snapshot_job *job, struct sf_snap *snap)
@@ -507,35 +507,58 @@ static void look_done(struct sf_snapshot_job *job)
     sf_strbuf_release(&l->copied);
     sf_strlist_release(&l->deletion.paths);
     free(l->deletion.lacks);
-    sf_write_set_release(&l->writes);
-    for (size_t i = 0; i < l->record_count; i++)
-        sf_write_record_drop(l->records[i]);
-    free(l->records);
-    free(l->changed);
+    sf_loss_cover_release(&l->turn);
     free(l);
 }
 
 /* ---- what to look at ---- */
 
-/* Removing a symbolic link removes the link itself, not its target. */
-static void add_path(struct look *l, const struct sf_policy_context *g, const char *path)
+/* Removing a link removes the link itself; with a slash behind its name, what it leads to. */
+static bool find_place(const struct sf_policy_context *g, const char *path, bool follows,
+                       struct sf_place *place)
 {
+    static const enum sf_place_want wants[] = { SF_WANT_NAME, SF_WANT_DIR, SF_WANT_ANY };
     struct sf_error err = SF_ERROR_INIT;
+
+    for (size_t i = follows; i < SF_COUNT(wants); i++)
+        if (sf_place_resolve(&g->root, path, strlen(path), wants[i], place, &err))
+            return true;
+    return false;
+}
+
+static void add_path(struct look *l, const struct sf_policy_context *g, const char *text,
+                     const char *cwd)
+{
+    char *path = sf_policy_context_spelled(g, text, cwd);
     struct sf_place place = SF_PLACE_INIT;
 
-    if (!sf_place_resolve(&g->root, path, strlen(path), SF_WANT_NAME, &place, &err) &&
-        !sf_place_resolve(&g->root, path, strlen(path), SF_WANT_DIR, &place, &err))
+    if (!find_place(g, path, ends_with_slash(text), &place))
         sf_strlist_add(&l->outside, path);
     else
         sf_strlist_add(place.inside ? &l->paths : &l->outside, place.real);
+    l->by_link = l->by_link || place.via.count;
     sf_place_release(&place);
+    free(path);
+}
+
+/* A slash at the end stays: it follows links. */
+static void add_pattern(struct look *l, const struct sf_policy_context *g, const char *text,
+                        const char *cwd)
+{
+    char *path = sf_policy_context_spelled(g, text, cwd);
+
+    if (*path == '/' || strstr(path, ".."))
+        sf_strlist_add(&l->outside, path);
+    else
+        sf_strlist_addf(&l->like, "%s%s", path, ends_with_slash(text) ? "/" : "");
+    free(path);
 }
 
 static void add_report(struct look *l, const struct sf_call *c)
 {
     const struct sf_shell_report *report = &c->judged.report;
     const struct sf_policy_context *g = c->session->setup.policy;
-    const char *cwd = sf_toolbox_cwd(c->session->box);
+    const char *cwd = c->judged.action.cwd;
 
     for (size_t i = 0; i < SF_COUNT(rules); i++)
         if (!strcmp(report->rule, rules[i].rule))
@@ -547,17 +570,10 @@ static void add_report(struct look *l, const struct sf_call *c)
         return;
     l->loses = LOSES_PATHS;
     l->more = report->removes_more || report->programs.count > 1;
-    for (size_t i = 0; i < report->removes.count; i++) {
-        char *path = sf_policy_context_spelled(g, report->removes.items[i], cwd);
-
-        add_path(l, g, path);
-        free(path);
-    }
-    for (size_t i = 0; i < report->removes_like.count; i++) {
-        char *path = sf_policy_context_spelled(g, report->removes_like.items[i], cwd);
-
-        sf_strlist_adopt(*path == '/' || strstr(path, "..") ? &l->outside : &l->like, path);
-    }
+    for (size_t i = 0; i < report->removes.count; i++)
+        add_path(l, g, report->removes.items[i], cwd);
+    for (size_t i = 0; i < report->removes_like.count; i++)
+        add_pattern(l, g, report->removes_like.items[i], cwd);
 }
 
 static void add_targets(struct look *l, const struct sf_call *c)
@@ -572,20 +588,13 @@ static void add_targets(struct look *l, const struct sf_call *c)
     }
 }
 
-/* The snapshot of the turn, and what the turn wrote since. */
+/* A snapshot that is being taken, or failed, is none. */
 static void add_turn(struct look *l, struct sf_snapshots *k)
 {
     l->confirms = true;
-    if (k->before == SF_SNAPSHOT_TAKEN)
-        memcpy(l->snapshot, k->id, sizeof(l->snapshot));
-    else if (k->before != SF_SNAPSHOT_NONE)
+    if (k->before != SF_SNAPSHOT_TAKEN && k->before != SF_SNAPSHOT_NONE)
         l->cover = SF_COVER_FAILED;
-    l->writes.unsure = k->unsure;
-    for (size_t i = 0; i < k->known.count; i++)
-        sf_write_set_add(&l->writes, k->known.items[i]);
-    l->records = sf_alloc_array(k->record_count + 1, sizeof(struct sf_write_record *));
-    for (size_t i = 0; i < k->record_count; i++)
-        l->records[l->record_count++] = sf_write_record_hold(k->records[i]);
+    sf_loss_cover_init(&l->turn, k);
 }
 
 void sf_loss_preview_begin(struct sf_call *c)
@@ -604,7 +613,7 @@ void sf_loss_preview_begin(struct sf_call *c)
     sf_strbuf_init(&l->lacks);
     sf_strbuf_init(&l->copied);
     l->deletion.paths = (struct sf_strlist)SF_STRLIST_INIT;
-    l->writes = (struct sf_write_set)SF_WRITE_SET_INIT;
+    l->turn = (struct sf_loss_cover)SF_LOSS_COVER_INIT;
     if (s->setup.policy->confirmation && !c->card.looked)
         add_turn(l, s->snapshots);
     l->is_tool = !c->judged.has_report;
