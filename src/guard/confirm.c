@@ -36,11 +36,12 @@ static bool add_path(struct sf_confirmation *c, const char *text, size_t len, st
         start += 2;
     for (n = strlen(start); n > 1 && start[n - 1] == '/'; n--)
         start[n - 1] = '\0';
-    ok = *start == '/'         ? refuse_path(err, path, "it is absolute")
-         : has_dots(start)     ? refuse_path(err, path, "it leads upwards")
-         : !*start             ? refuse_path(err, path, "it is empty")
-         : !strcmp(start, ".") ? refuse_path(err, path, "it is the whole workspace; leave it out")
-                               : true;
+    ok = *start == '/'          ? refuse_path(err, path, "it is absolute")
+         : has_dots(start)      ? refuse_path(err, path, "it leads upwards")
+         : !*start              ? refuse_path(err, path, "it is empty")
+         : strpbrk(start, "*?") ? refuse_path(err, path, "patterns are not taken")
+         : !strcmp(start, ".")  ? refuse_path(err, path, "it is the whole workspace; leave it out")
+                                : true;
     if (ok)
         sf_strlist_add(&c->paths, start);
     free(path);
@@ -97,7 +98,8 @@ static bool is_plain_command(const struct sf_shell_report *r)
 
     for (size_t i = 0; i < r->programs.count; i++)
         plain = plain && is_plain(r->programs.items[i]);
-    return plain;
+    /* `rmdir -p a/b` also deletes a */
+    return plain && !(sf_strlist_has(&r->programs, "rmdir") && r->options.count);
 }
 
 bool sf_confirmation_speaks(const struct sf_action *a)

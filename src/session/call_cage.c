@@ -169,6 +169,8 @@ static void *open_cage(void *ctx, const struct sf_tool_call *call, const char *r
     c->care = NULL;
     if (sf_confine_records(s->confine, &wanted))
         open_record(s, c, held);
+    if (!held->record && !c->judged.cannot_write)
+        sf_snapshots_unrecorded(s->snapshots);
     spec->record = held->record;
     spec->setup = sf_cage_enter;
     spec->setup_ctx = cage;

@@ -22,7 +22,7 @@
  *     revert.c         RevertTurn, the model's restore
  *     rehearsal.c      edits that would fail, found before the user is asked
  *     loss_preview.c   what a call would delete, looked up before the user is asked
- *     loss_cover.c     whether a snapshot is sure to bring all of that back
+ *     loss_cover.c     whether a snapshot brings all of that back
  *     shell.c          commands the user typed
  *     side_state.c     state beside the conversation that a resumed session gets back
  *     acquire.c        taking ownership of a session
@@ -589,6 +589,7 @@ void sf_snapshots_settle(struct sf_snapshots *snapshots, sf_loop_fn *fn, void *c
 bool sf_snapshots_hold(struct sf_call *c); /* true: sf_call_held follows after the snapshot */
 void sf_snapshots_reverted(struct sf_snapshots *snapshots);
 void sf_snapshots_record(struct sf_snapshots *snapshots, struct sf_write_record *record);
+void sf_snapshots_unrecorded(struct sf_snapshots *snapshots); /* a command may write without one */
 void sf_snapshots_mended(struct sf_snapshots *snapshots); /* sf itself changed files in the turn */
 
 /* Whether the state before the turn's first change can be restored. */

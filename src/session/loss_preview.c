@@ -5,14 +5,12 @@
  *
  * Snapshots leave out ignored files and those of other repositories. Files that a tool names are
  * added to the snapshot before the tool runs; what a command touches is copied first, within limits
- * that are not known to be kept beforehand (cover.c). loss_cover.c says whether a snapshot is sure to
- * bring all of it back.
+ * that are not known to be kept beforehand (cover.c).
  */
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/base.h"
-#include "session/loss_cover.h"
 #include "session/snapshots.h"
 
 enum {
@@ -62,8 +60,10 @@ struct look {
     uint64_t ignored, large, unkept, repositories;
     bool machinery, some_kept, late;
 
-    bool confirms; /* a confirmation given beforehand has to know whether it is whole */
-    struct sf_loss_cover whole;
+    bool confirms; /* a confirmation given beforehand has to know */
+    struct sf_deletion deletion;
+    struct sf_loss_cover turn;
+    bool by_link; /* a name leads through a link, or is one that is followed */
 };
 
 static void list_add(struct sf_strbuf *out, const char *text)
@@ -150,6 +150,12 @@ static void name_survey(struct look *l, const char *path, const struct sf_snap_s
     sf_strbuf_release(&note);
 }
 
+static void leave_out(struct look *l, const char *path, const char *why)
+{
+    name(l, path, why);
+    l->more = l->missed = true;
+}
+
 static void look_at(struct look *l, const char *path)
 {
     struct sf_error err = SF_ERROR_INIT;
@@ -158,33 +164,65 @@ static void look_at(struct look *l, const char *path)
     if (sf_clock_monotonic_ms() < l->until_ms &&
         sf_snap_look(l->root, path, &l->job.cancel, &survey, &err)) {
         weigh(l, path, &survey);
-        sf_strlist_add(&l->whole.deletion.paths, path);
+        sf_strlist_add(&l->deletion.paths, path);
         if (l->loses == LOSES_CHANGES)
             name(l, path, "");
         else
             name_survey(l, path, &survey);
     } else {
-        name(l, path, "not looked at");
-        l->more = l->missed = true;
+        leave_out(l, path, "not looked at");
     }
+}
+
+static bool ends_with_slash(const char *text)
+{
+    size_t n = strlen(text);
+
+    return n && text[n - 1] == '/';
+}
+
+static bool is_link(const struct look *l, const char *path)
+{
+    char *full = sf_path_join(l->root, path);
+    struct stat st;
+    bool is = lstat(full, &st) == 0 && S_ISLNK(st.st_mode);
+
+    free(full);
+    return is;
+}
+
+/* Patterns are looked up in the last part only, and sets of letters are the shell's to read. */
+static void look_like(struct look *l, const char *text)
+{
+    bool follows = ends_with_slash(text);
+    char *pattern = sf_strndup(text, strlen(text) - follows), *last = strrchr(pattern, '/');
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_strlist found = SF_STRLIST_INIT;
+
+    l->missed = l->missed || strchr(pattern, '[');
+    if (last && strcspn(pattern, "*?[") < (size_t)(last - pattern))
+        leave_out(l, text, "not looked at");
+    else if (!sf_snap_match(l->root, pattern, NAMES, &found, &err))
+        leave_out(l, text, "not looked at");
+    else if (!found.count)
+        name(l, text, "fits nothing");
+    l->more = l->more || found.count >= NAMES;
+    l->missed = l->missed || !found.count || found.count >= NAMES;
+    for (size_t k = 0; k < found.count; k++)
+        if (follows && is_link(l, found.items[k]))
+            leave_out(l, found.items[k], "a link: what is in it goes");
+        else
+            look_at(l, found.items[k]);
+    sf_strlist_release(&found);
+    free(pattern);
 }
 
 static void look_at_all(struct look *l)
 {
     for (size_t i = 0; i < l->paths.count; i++)
         look_at(l, l->paths.items[i]);
-    for (size_t i = 0; i < l->like.count; i++) {
-        struct sf_error err = SF_ERROR_INIT;
-        struct sf_strlist found = SF_STRLIST_INIT;
-
-        if (!sf_snap_match(l->root, l->like.items[i], NAMES, &found, &err) || found.count >= NAMES)
-            l->more = l->missed = true;
-        for (size_t k = 0; k < found.count; k++)
-            look_at(l, found.items[k]);
-        if (!found.count)
-            name(l, l->like.items[i], "fits nothing");
-        sf_strlist_release(&found);
-    }
+    for (size_t i = 0; i < l->like.count; i++)
+        look_like(l, l->like.items[i]);
     for (size_t i = 0; i < l->outside.count; i++)
         name(l, l->outside.items[i], "outside the workspace");
     if (l->outside.count)
@@ -380,13 +418,38 @@ static void say_covered(struct look *l)
             partly ? ", as far as the snapshot goes" : "");
 }
 
+/* ---- what was confirmed beforehand ---- */
+
+SF_PRINTF(2, 3)
+static void lacks(struct look *l, const char *format, ...)
+{
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    va_list args;
+
+    va_start(args, format);
+    sf_strbuf_vaddf(&out, format, args);
+    va_end(args);
+    l->deletion.lacks = sf_strbuf_detach(&out);
+}
+
 /* What is not known to be in a snapshot as a whole is not covered. */
 static void find_cover(struct look *l, struct sf_snap *snap)
 {
     bool kept = l->cover == SF_COVER_HAS || l->cover == SF_COVER_WILL;
 
-    l->whole.deletion.known = l->loses == LOSES_PATHS && !l->missed && !l->late;
-    sf_loss_cover_find(&l->whole, kept ? snap : NULL, l->lacks.len ? l->lacks.buf : l->copied.buf);
+    l->deletion.known = l->loses == LOSES_PATHS && !l->missed && !l->late;
+    if (!snap || !kept)
+        lacks(l, "no snapshot is taken");
+    else if (l->lacks.len || l->copied.len)
+        lacks(l, "no snapshot is sure to hold %s", l->lacks.len ? l->lacks.buf : l->copied.buf);
+    else if (!l->deletion.known)
+        lacks(l, "what it would delete is not known");
+    else if (l->by_link)
+        lacks(l, "a name leads through a link");
+    else if (sf_loss_cover_check(&l->turn, snap, l->root, &l->deletion.paths))
+        l->deletion.whole = true;
+    else
+        lacks(l, "%s", l->turn.gap);
 }
 
 static void run_look(struct sf_snapshot_job *job, struct sf_snap *snap)
@@ -420,9 +483,9 @@ static void hand_over(struct look *l, struct sf_call *c)
     l->losses = (struct sf_losses){ .names = SF_STRLIST_INIT };
     if (!l->confirms)
         return;
-    c->card.deletion = l->whole.deletion;
+    c->card.deletion = l->deletion;
     c->card.looked = true;
-    l->whole.deletion = (struct sf_deletion){ .paths = SF_STRLIST_INIT };
+    l->deletion = (struct sf_deletion){ .paths = SF_STRLIST_INIT };
 }
 
 static void look_done(struct sf_snapshot_job *job)
@@ -442,31 +505,60 @@ static void look_done(struct sf_snapshot_job *job)
     sf_strbuf_release(&l->lost);
     sf_strbuf_release(&l->lacks);
     sf_strbuf_release(&l->copied);
-    sf_loss_cover_release(&l->whole);
+    sf_strlist_release(&l->deletion.paths);
+    free(l->deletion.lacks);
+    sf_loss_cover_release(&l->turn);
     free(l);
 }
 
 /* ---- what to look at ---- */
 
-/* Removing a symbolic link removes the link itself, not its target. */
-static void add_path(struct look *l, const struct sf_policy_context *g, const char *path)
+/* Removing a link removes the link itself; with a slash behind its name, what it leads to. */
+static bool find_place(const struct sf_policy_context *g, const char *path, bool follows,
+                       struct sf_place *place)
 {
+    static const enum sf_place_want wants[] = { SF_WANT_NAME, SF_WANT_DIR, SF_WANT_ANY };
     struct sf_error err = SF_ERROR_INIT;
+
+    for (size_t i = follows; i < SF_COUNT(wants); i++)
+        if (sf_place_resolve(&g->root, path, strlen(path), wants[i], place, &err))
+            return true;
+    return false;
+}
+
+static void add_path(struct look *l, const struct sf_policy_context *g, const char *text,
+                     const char *cwd)
+{
+    char *path = sf_policy_context_spelled(g, text, cwd);
     struct sf_place place = SF_PLACE_INIT;
 
-    if (!sf_place_resolve(&g->root, path, strlen(path), SF_WANT_NAME, &place, &err) &&
-        !sf_place_resolve(&g->root, path, strlen(path), SF_WANT_DIR, &place, &err))
+    if (!find_place(g, path, ends_with_slash(text), &place))
         sf_strlist_add(&l->outside, path);
     else
         sf_strlist_add(place.inside ? &l->paths : &l->outside, place.real);
+    l->by_link = l->by_link || place.via.count;
     sf_place_release(&place);
+    free(path);
+}
+
+/* A slash at the end stays: it follows links. */
+static void add_pattern(struct look *l, const struct sf_policy_context *g, const char *text,
+                        const char *cwd)
+{
+    char *path = sf_policy_context_spelled(g, text, cwd);
+
+    if (*path == '/' || strstr(path, ".."))
+        sf_strlist_add(&l->outside, path);
+    else
+        sf_strlist_addf(&l->like, "%s%s", path, ends_with_slash(text) ? "/" : "");
+    free(path);
 }
 
 static void add_report(struct look *l, const struct sf_call *c)
 {
     const struct sf_shell_report *report = &c->judged.report;
     const struct sf_policy_context *g = c->session->setup.policy;
-    const char *cwd = sf_toolbox_cwd(c->session->box);
+    const char *cwd = c->judged.action.cwd;
 
     for (size_t i = 0; i < SF_COUNT(rules); i++)
         if (!strcmp(report->rule, rules[i].rule))
@@ -478,17 +570,10 @@ static void add_report(struct look *l, const struct sf_call *c)
         return;
     l->loses = LOSES_PATHS;
     l->more = report->removes_more || report->programs.count > 1;
-    for (size_t i = 0; i < report->removes.count; i++) {
-        char *path = sf_policy_context_spelled(g, report->removes.items[i], cwd);
-
-        add_path(l, g, path);
-        free(path);
-    }
-    for (size_t i = 0; i < report->removes_like.count; i++) {
-        char *path = sf_policy_context_spelled(g, report->removes_like.items[i], cwd);
-
-        sf_strlist_adopt(*path == '/' || strstr(path, "..") ? &l->outside : &l->like, path);
-    }
+    for (size_t i = 0; i < report->removes.count; i++)
+        add_path(l, g, report->removes.items[i], cwd);
+    for (size_t i = 0; i < report->removes_like.count; i++)
+        add_pattern(l, g, report->removes_like.items[i], cwd);
 }
 
 static void add_targets(struct look *l, const struct sf_call *c)
@@ -501,6 +586,15 @@ static void add_targets(struct look *l, const struct sf_call *c)
         l->loses = LOSES_PATHS;
         sf_strlist_add(t->place.inside ? &l->paths : &l->outside, t->place.real);
     }
+}
+
+/* A snapshot that is being taken, or failed, is none. */
+static void add_turn(struct look *l, struct sf_snapshots *k)
+{
+    l->confirms = true;
+    if (k->before != SF_SNAPSHOT_TAKEN && k->before != SF_SNAPSHOT_NONE)
+        l->cover = SF_COVER_FAILED;
+    sf_loss_cover_init(&l->turn, k);
 }
 
 void sf_loss_preview_begin(struct sf_call *c)
@@ -518,10 +612,10 @@ void sf_loss_preview_begin(struct sf_call *c)
     sf_strbuf_init(&l->lost);
     sf_strbuf_init(&l->lacks);
     sf_strbuf_init(&l->copied);
-    l->whole = (struct sf_loss_cover)SF_LOSS_COVER_INIT;
-    l->confirms = s->setup.policy->confirmation && !c->card.looked;
-    if (l->confirms && !sf_loss_cover_begin(&l->whole, s->snapshots))
-        l->cover = SF_COVER_FAILED;
+    l->deletion.paths = (struct sf_strlist)SF_STRLIST_INIT;
+    l->turn = (struct sf_loss_cover)SF_LOSS_COVER_INIT;
+    if (s->setup.policy->confirmation && !c->card.looked)
+        add_turn(l, s->snapshots);
     l->is_tool = !c->judged.has_report;
     l->copies = !l->is_tool && sf_write_record_works() && sf_confine_records(s->confine, &command);
     if (l->is_tool)

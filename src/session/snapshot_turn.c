@@ -39,7 +39,7 @@ void sf_snapshots_turn(struct sf_snapshots *k, const char *words)
     k->turn++;
     k->before = SF_SNAPSHOT_NONE;
     k->touched = false;
-    k->unsure = false;
+    k->unsure = k->unrecorded = false;
     let_records_go(k);
     sf_strlist_release(&k->known);
     sf_strlist_release(&k->uncovered);

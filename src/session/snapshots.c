@@ -216,6 +216,11 @@ void sf_snapshots_record(struct sf_snapshots *k, struct sf_write_record *record)
     k->records[k->record_count++] = sf_write_record_hold(record);
 }
 
+void sf_snapshots_unrecorded(struct sf_snapshots *k)
+{
+    k->unrecorded = true;
+}
+
 /* ---- what all snapshots have in common ---- */
 
 void sf_snapshot_wish_init(struct sf_snapshot_wish *w, struct sf_snapshots *k)

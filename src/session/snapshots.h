@@ -39,6 +39,7 @@ struct sf_snapshots {
     struct sf_write_record **records; /* of the turn's commands, and of jobs that still run */
     size_t record_count, record_cap;
     bool unsure;                 /* files changed in this turn that no record has, by sf itself */
+    bool unrecorded;             /* a command of this turn ran without a record */
     struct sf_strlist uncovered; /* of this turn, for people */
     struct sf_scope_audits audits;
 };
@@ -108,5 +109,29 @@ struct sf_cover_wish {
 /* Adds what was touched since the last time to the snapshot; false with `err`: nothing was. */
 bool sf_cover_add(struct sf_cover *cover, struct sf_snap *snap, const struct sf_cover_wish *wish,
                   struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- loss_cover.c: whether a snapshot brings back all that a call would delete ---- */
+
+/* What is known of the turn. Life: sf_loss_cover_init, check on the worker, sf_loss_cover_release. */
+struct sf_loss_cover {
+    char snapshot[SF_SNAP_ID + 1];    /* the turn's first, if it was taken; or "" */
+    struct sf_strlist tools;          /* what file tools wrote in this turn */
+    struct sf_write_record **records; /* of its commands */
+    size_t record_count;
+    struct sf_write_set commands; /* what those say, read by the worker */
+    bool lost_track;              /* something was written of which there is no record */
+    char *gap;                    /* the first reason why not, or NULL */
+};
+
+/* clang-format off */
+#define SF_LOSS_COVER_INIT { .tools = SF_STRLIST_INIT, .commands = SF_WRITE_SET_INIT }
+/* clang-format on */
+
+void sf_loss_cover_init(struct sf_loss_cover *cover, struct sf_snapshots *k);
+void sf_loss_cover_release(struct sf_loss_cover *cover);
+
+/* False: `gap` says why. `paths` are resolved, and below the root. */
+bool sf_loss_cover_check(struct sf_loss_cover *cover, struct sf_snap *snap, const char *root,
+                         const struct sf_strlist *paths) SF_MUST_CHECK;
 
 #endif

@@ -210,6 +210,8 @@ bool sf_snap_match(const char *root, const char *path, size_t max, struct sf_str
     DIR *dir;
 
     below = ok ? sf_beneath_open_dir(fd, plain.buf) : -1;
+    if (ok && below < 0 && errno != ENOENT)
+        ok = sf_fail(err, SF_E_IO, "cannot look into %s: %s", above, strerror(errno));
     dir = below >= 0 ? fdopendir(below) : NULL;
     for (struct dirent *e; dir && out->count < max && (e = readdir(dir)) != NULL;)
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 &&

@@ -13,8 +13,10 @@
 #include "support/test.h"
 
 #define BASH(command) "reply\n    call Bash {\"command\":\"" command "\"}\n"
-#define SAY           "reply\n    text \"done\"\n"
-#define BUILD         "exec --mode build --control assisted --scope free "
+#define IN(dir, command) \
+    "reply\n    call Bash {\"command\":\"" command "\",\"workdir\":\"" dir "\"}\n"
+#define SAY   "reply\n    text \"done\"\n"
+#define BUILD "exec --mode build --control assisted --scope free "
 
 static const struct {
     const char *name, *scenario, *words;
@@ -42,14 +44,48 @@ static const struct {
     { "a pattern", BASH("rm old/*.txt") SAY, BUILD "--confirm delete go", 0, true, "" },
     { "a pattern behind a link", BASH("ln -s ../old src/x") BASH("rm src/x/*") SAY,
       BUILD "--confirm delete:src/x go", 3, false, "" },
+    { "the call's own directory", IN("old", "rm a.txt") SAY, BUILD "--confirm delete:old/a.txt go",
+      0, true, "" },
+    { "the name in another directory", IN("old", "rm a.txt") SAY, BUILD "--confirm delete:a.txt go",
+      3, false, "what was not confirmed" },
+    { "ignored in the call's directory", IN("out", "rm b.o") SAY, BUILD "--confirm delete go", 3,
+      false, "" },
+    { "inside the repository's records", IN(".git", "rm -rf objects") SAY,
+      BUILD "--confirm delete go", 3, false, "" },
+    { "what a link leads to", BASH("ln -s old lk") BASH("rm -rf lk/") SAY,
+      BUILD "--confirm delete go", 3, false, "through a link" },
+    { "ignored files behind a link", BASH("ln -s out lo") BASH("rm -rf lo//") SAY,
+      BUILD "--confirm delete go", 3, false, "" },
+    { "a pattern that follows a link", BASH("ln -s out lo") BASH("rm -rf l*o/") SAY,
+      BUILD "--confirm delete go", 3, false, "" },
+    { "a pattern in the middle", BASH("rm -rf old o*t/b.o") SAY, BUILD "--confirm delete go", 3,
+      false, "not known" },
+    { "what is not there", BASH("rm -rf old nothing") SAY, BUILD "--confirm delete go", 3, false,
+      "nothing is not there" },
+    { "what was moved", BASH("mv out out2") BASH("rm -rf old out2") SAY,
+      BUILD "--confirm delete go", 3, false, "" },
+    { "a FIFO", BASH("mkfifo old/pipe") BASH("rm -rf old") SAY, BUILD "--confirm delete go", 3,
+      false, "" },
+    { "a second name", BASH("ln old/a.txt src/b.txt") BASH("rm -rf old") SAY,
+      BUILD "--confirm delete go", 3, false, "another name" },
     { "nonsense", SAY, BUILD "--confirm everything go", 2, false, "only deletions can be" },
 };
 
+/* What the commands of a case leave behind is in nobody's way. */
 static void fill(struct sandbox *w)
 {
+    static const char *const left[] = { "out2/b.o", "old/pipe", "src/b.txt", "src/x", "lk", "lo" };
+
+    for (size_t i = 0; i < SF_COUNT(left); i++) {
+        char *path = test_path(w->workspace, left[i]);
+
+        unlink(path);
+        free(path);
+    }
     agent_sandbox_file(w, ".gitignore", "out/\n");
     agent_sandbox_file(w, "old/a.txt", "old text\n");
     agent_sandbox_file(w, "out/b.o", "object\n");
+    agent_sandbox_file(w, ".git/objects/ab", "history\n");
     agent_sandbox_file(w, "src/a.c", "int a;\n");
 }
 
@@ -65,6 +101,7 @@ static bool is_there(struct sandbox *w, const char *name)
 static void test_cases(void **state)
 {
     struct sandbox *w = *state;
+    bool failed = false;
 
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
         struct model_server *server = agent_sandbox_serve(w, SF_WIRE_CHAT, cases[i].scenario, NULL);
@@ -73,11 +110,15 @@ static void test_cases(void **state)
         fill(w);
         o = sandbox_run(w, cases[i].words);
         if (o.code != cases[i].code || is_there(w, "old/a.txt") == cases[i].gone ||
-            !strstr(o.err, cases[i].says) || !is_there(w, "out/b.o"))
-            fail_msg("%s: exit code %d: %s", cases[i].name, o.code, o.err);
+            !strstr(o.err, cases[i].says) || is_there(w, "out/b.o") == is_there(w, "out2/b.o") ||
+            !is_there(w, ".git/objects/ab")) {
+            print_error("%s: exit code %d: %s\n", cases[i].name, o.code, o.err);
+            failed = true;
+        }
         outcome_release(&o);
         model_server_stop(server);
     }
+    assert_false(failed);
 }
 
 /* The files come back, and the row says who confirmed it and when. */

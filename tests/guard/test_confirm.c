@@ -27,6 +27,9 @@ static const struct {
     { "a path upwards", "delete:../x", NULL },
     { "a path upwards in between", "delete:a/../../x", NULL },
     { "the workspace as a path", "delete:.", NULL },
+    { "a pattern", "delete:*", NULL },
+    { "a pattern below a directory", "delete:old,src/?.c", NULL },
+    { "a name with brackets", "delete:app/[id]", "app/[id]" },
 };
 
 static void test_reading(void **state)
@@ -62,6 +65,7 @@ static const struct {
     { "a tree that a snapshot holds", "delete", "rm -rf old", "old", KNOWN | WHOLE, NULL },
     { "a file by a tool", "delete", NULL, "src/a.c", KNOWN | WHOLE, NULL },
     { "rmdir", "delete", "rmdir old", "old", KNOWN | WHOLE, NULL },
+    { "rmdir with parents", "delete", "rmdir -p old/x", "old/x", KNOWN | WHOLE, "more than" },
     { "with a change of directory", "delete", "cd src && rm a.c", "src/a.c", KNOWN | WHOLE, NULL },
     { "with words behind it", "delete", "rm a.c && echo gone", "a.c", KNOWN | WHOLE, NULL },
     { "a path that was named", "delete:old", "rm -rf old", "old", KNOWN | WHOLE, NULL },

@@ -21,10 +21,11 @@ static void fill(struct session_case *c)
     tree_puts(c->workspace.root, "my.secret", "mine\n");
     tree_puts(c->workspace.root, "other/.git/HEAD", "ref: refs/heads/main\n");
     tree_puts(c->workspace.root, "other/x.txt", "x\n");
-    free(tree_run(c->workspace.root,
-                  "git init -q && git add src .gitignore && git -c user.name=t -c user.email=t@t "
-                  "commit -qm first && ln -s src/a.txt link && truncate -s 11M big",
-                  NULL));
+    free(tree_run(
+        c->workspace.root,
+        "git init -q && git add src .gitignore && git -c user.name=t -c user.email=t@t "
+        "commit -qm first && ln -s src/a.txt link && ln -s src to-src && truncate -s 11M big",
+        NULL));
     tree_puts(c->workspace.root, "src/a.txt", "two\n");
     tree_puts(c->workspace.root, "new.txt", "new\n");
 }
@@ -86,18 +87,26 @@ static const struct {
       "lost\twhat is not committed, at most src/a.txt\n"
       "snapshot\ttaken before it runs, but without what is staged\n" PARTLY },
     { "untracked files", "git clean -fd -- src",
-      "lost\tfiles git does not track, at most big, link, new.txt, other/x.txt\n"
+      "lost\tfiles git does not track, at most big, link, new.txt, other/x.txt, to-src\n"
       "snapshot\ttaken before it runs, but without 1 file over 10 MiB, repositories of their own\n" PARTLY },
     { "untracked and ignored files", "git clean -fdx",
       "lost\tfiles git does not track, ignored ones too, at most big, link, new.txt, other/x.txt, "
-      "build/ (1 file) and 1 more\n"
+      "to-src and 2 more\n"
       "snapshot\ttaken before it runs, but without 1 file over 10 MiB, repositories of their own; "
       "2 ignored files: " FEW "\n" PARTLY },
+    { "what a link with a slash leads to", "rm -rf to-src/",
+      "lost\tsrc/ (3 files)\n" COVERED BACK },
+    { "links that a pattern follows", "rm -rf to-s*/",
+      "lost\tat least to-src (a link: what is in it goes)\n" UNSURE },
+    { "a pattern in the middle", "rm -rf s*/a.txt",
+      "lost\tat least s*/a.txt (not looked at)\n" UNSURE },
+    { "a pattern behind a link", "rm -rf to-src/*",
+      "lost\tat least to-src/* (not looked at)\n" UNSURE },
     { "a program nobody reads", "python3 -c 'import shutil; shutil.rmtree(\"src\")'",
       "lost\tthe text does not tell\n" UNSURE },
 };
 
-static void serve(struct session_case *c, const char *command)
+static void serve_in(struct session_case *c, const char *command, const char *dir)
 {
     struct sf_strbuf scenario = SF_STRBUF_INIT, args = SF_STRBUF_INIT;
     struct sf_json_writer w;
@@ -105,6 +114,8 @@ static void serve(struct session_case *c, const char *command)
     sf_jw_init(&w, &args);
     sf_jw_object_begin(&w);
     sf_jw_key_str(&w, "command", command);
+    if (dir)
+        sf_jw_key_str(&w, "workdir", dir);
     sf_jw_object_end(&w);
     sf_strbuf_addf(&scenario, "reply\n    call Bash %s\nreply\n    text \"well\"\n", args.buf);
     if (!sf_strlist_has(&c->tools, "Bash"))
@@ -116,6 +127,11 @@ static void serve(struct session_case *c, const char *command)
     session_case_open(c, NULL);
     sf_strbuf_release(&scenario);
     sf_strbuf_release(&args);
+}
+
+static void serve(struct session_case *c, const char *command)
+{
+    serve_in(c, command, NULL);
 }
 
 static void test_cases(void **state)
@@ -132,6 +148,30 @@ static void test_cases(void **state)
             assert_non_null(strstr(heard, "elsewhere (outside the workspace)"));
         else if (strcmp(heard, cases[i].want) != 0)
             fail_msg("%s: got\n%s\nwant\n%s", cases[i].name, heard, cases[i].want);
+    }
+}
+
+/* A call may name its own directory, which is where its names are meant. */
+static void test_own_directory(void **state)
+{
+    static const struct {
+        const char *name, *dir, *command, *want;
+    } rows[] = {
+        { "a file", "src", "rm a.txt", "lost\tsrc/a.txt\n" COVERED BACK },
+        { "a pattern", "src", "rm *.txt", "lost\tsrc/a.txt, src/b.txt\n" COVERED BACK },
+        { "an ignored file", "build", "rm out",
+          "lost\tbuild/out\nsnapshot\t1 ignored file: " FEW "\n" PARTLY },
+    };
+    struct session_case *c = *state;
+
+    session_case_settings(c, "[snapshots]\nenabled = true\n");
+    fill(c);
+    for (size_t i = 0; i < SF_COUNT(rows); i++) {
+        heard[0] = '\0';
+        serve_in(c, rows[i].command, rows[i].dir);
+        session_case_turn(c, "go");
+        if (strcmp(heard, rows[i].want) != 0)
+            fail_msg("%s: got\n%s\nwant\n%s", rows[i].name, heard, rows[i].want);
     }
 }
 
@@ -324,6 +364,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_cases, session_case_setup, session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_own_directory, session_case_setup,
+                                        session_case_teardown),
         cmocka_unit_test_setup_teardown(test_failed, session_case_setup, session_case_teardown),
         cmocka_unit_test_setup_teardown(test_everything_is_named, session_case_setup,
                                         session_case_teardown),
