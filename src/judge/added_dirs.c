@@ -14,6 +14,40 @@ static bool is_kernels(const char *dir)
     return sf_cage_below("/proc", dir) || sf_cage_below("/sys", dir) || sf_cage_below("/dev", dir);
 }
 
+/*
+ * Directories of the system and of all users: there is more in them than one project, and what
+ * lies below some of them is never one. A home is not added as a whole, whosever it is.
+ */
+static const struct {
+    const char *dir;
+    enum { ALONE, CHILDREN, ALL } reach;
+} systems[] = {
+    { "/bin", ALL },           { "/boot", ALL },         { "/etc", ALL },
+    { "/home", CHILDREN },     { "/lib", ALONE },        { "/lib32", ALONE },
+    { "/lib64", ALONE },       { "/lost+found", ALL },   { "/media", ALONE },
+    { "/mnt", ALONE },         { "/opt", ALONE },        { "/root", ALONE },
+    { "/run", ALONE },         { "/sbin", ALL },         { "/snap", ALONE },
+    { "/srv", ALONE },         { "/tmp", ALONE },        { "/usr", ALONE },
+    { "/usr/bin", ALL },       { "/usr/lib", ALONE },    { "/usr/libexec", ALL },
+    { "/usr/local", ALONE },   { "/usr/sbin", ALL },     { "/usr/share", ALONE },
+    { "/var", ALONE },         { "/var/backups", ALL },  { "/var/cache", ALONE },
+    { "/var/home", CHILDREN }, { "/var/lib", CHILDREN }, { "/var/log", ALL },
+    { "/var/mail", ALL },      { "/var/spool", ALL },    { "/var/tmp", ALONE },
+    { "/Users", CHILDREN },
+};
+
+static bool is_systems(const char *dir)
+{
+    for (size_t i = 0; i < SF_COUNT(systems); i++) {
+        const char *rest = sf_cage_rest(systems[i].dir, dir);
+
+        if (rest && (!*rest || systems[i].reach == ALL ||
+                     (systems[i].reach == CHILDREN && !strchr(rest, '/'))))
+            return true;
+    }
+    return false;
+}
+
 /* Why a directory with this real path must stay outside; NULL: it need not. */
 static const char *objection(const struct sf_policy_context *g, const char *dir)
 {
@@ -23,6 +57,8 @@ static const char *objection(const struct sf_policy_context *g, const char *dir)
         return "is no directory of a project";
     if (g->home && sf_cage_below(dir, g->home))
         return "holds your home directory, and with it keys and passwords";
+    if (is_systems(dir))
+        return "is a directory of the system or the home of a user";
     for (size_t i = 0; i < g->places.own_count; i++)
         if (sf_cage_below(dir, g->own[i]) || sf_cage_below(g->own[i], dir))
             return "belongs to sf itself";

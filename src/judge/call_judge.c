@@ -263,6 +263,22 @@ static const char *helper_of(const struct sf_judged *j, const struct sf_git_help
     return key;
 }
 
+/* A repository whose data lies outside is read there, though the command does not say so. */
+static void add_away(const struct sf_policy_context *g, struct sf_judged *j, const char *away)
+{
+    struct sf_place place = SF_PLACE_INIT;
+    struct sf_action_path *found = next_path(j, false);
+
+    describe_path(g, j, found, away, &place, SF_WANT_ANY);
+    found->zone = SF_PATH_OUTSIDE;
+    found->outside = true;
+    found->refused = false; /* the command does not name it */
+    found->rule = "git-data-outside";
+    found->reason = "where git finds the data of this repository";
+    open_added(found);
+    sf_place_release(&place);
+}
+
 /* A setting of a repository that no option of sf's switches off; the reason names it. */
 static void judge_git(const struct sf_policy_context *g, struct sf_judged *j, const char *cwd)
 {
@@ -270,11 +286,12 @@ static void judge_git(const struct sf_policy_context *g, struct sf_judged *j, co
     const char *key;
     char reason[160];
 
-    if (j->report.class >= SF_CLASS_BUILD_TEST ||
-        !(j->report.git_dirs.count || j->report.git_anywhere))
+    if (!j->report.git_dirs.count && !j->report.git_anywhere)
         return;
     look_at_git(g, j, cwd, &helpers);
-    key = helper_of(j, &helpers);
+    if (*helpers.away)
+        add_away(g, j, helpers.away);
+    key = j->report.class < SF_CLASS_BUILD_TEST ? helper_of(j, &helpers) : NULL;
     if (!key)
         return;
     snprintf(reason, sizeof(reason),
@@ -406,7 +423,7 @@ bool sf_judge_call(const struct sf_policy_context *policy, const struct sf_call_
 {
     *out = (struct sf_judged){ .arena = SF_ARENA_INIT };
     out->paths =
-        sf_arena_alloc(&out->arena, ((size_t)3 * SF_REPORT_ITEMS + asked->target_count) *
+        sf_arena_alloc(&out->arena, ((size_t)3 * SF_REPORT_ITEMS + 1 + asked->target_count) *
                                         sizeof(*out->paths)); /* a pattern may take three */
     out->action = (struct sf_action){ .tool = asked->tool,
                                       .act = asked->act,

@@ -14,12 +14,13 @@
 
 #include "shell/shell.h"
 
-enum { SF_GIT_HELPERS = 64, SF_GIT_KEY_BYTES = 64 };
+enum { SF_GIT_HELPERS = 64, SF_GIT_KEY_BYTES = 64, SF_GIT_AWAY_BYTES = 4096 };
 
 /* What was found: for each kind of setting the first key of it, "" where there is none. */
 struct sf_git_helpers {
     char keys[SF_GIT_HELPERS][SF_GIT_KEY_BYTES];
-    const char *doubt; /* why there may be more, or NULL; static text */
+    const char *doubt;            /* why there may be more, or NULL; static text */
+    char away[SF_GIT_AWAY_BYTES]; /* outside, where the data of a repository lies, or "" */
 };
 
 /* Adds one setting. */

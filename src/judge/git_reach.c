@@ -4,6 +4,7 @@
  */
 #include "judge/git_reach.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 #include "base/base.h"
 #include "cage/cage.h"
 #include "io/io.h"
+#include "judge/git_home.h"
 
 enum {
     DEPTH_MAX = 8, /* repositories inside repositories */
@@ -243,6 +245,18 @@ static void enter(struct look *l, const char *dir, const char *top)
     free(common);
 }
 
+/* Where the data lies of a repository that `dot`, in the workspace, leads git to. */
+static void look_for_home(struct look *l, const char *dot)
+{
+    char *away = !*l->found->away && sf_cage_below(l->reach->root, dot)
+                     ? sf_git_home_away(l->reach->root, dot)
+                     : NULL;
+
+    if (away)
+        snprintf(l->found->away, sizeof(l->found->away), "%s", away);
+    free(away);
+}
+
 static bool looks_like_git_dir(const char *dir)
 {
     return has(dir, "HEAD") && (has(dir, "objects") || has(dir, "commondir"));
@@ -259,10 +273,14 @@ static void climb(struct look *l, const char *real)
         char *git = has(dir, ".git") ? git_dir_at(dot) : NULL;
 
         found = git != NULL;
-        if (looks_like_git_dir(dir))
+        if (looks_like_git_dir(dir)) {
+            look_for_home(l, dir);
             enter(l, dir, NULL);
-        if (git)
+        }
+        if (git) {
+            look_for_home(l, dot);
             enter(l, git, dir);
+        }
         free(git);
         free(dot);
         slash = strrchr(dir, '/');
@@ -284,6 +302,7 @@ bool sf_git_reach_from(struct sf_git_reach *reach, const char *path, struct sf_g
         climb(&look, real);
     } else {
         git = git_dir_at(real);
+        look_for_home(&look, real);
         if (git)
             enter(&look, git, NULL);
     }
@@ -301,11 +320,14 @@ void sf_git_reach_all(struct sf_git_reach *reach, struct sf_git_helpers *helpers
 
     if (found->cut || found->skips)
         helpers->doubt = "a repository that lies where sf does not search";
-    for (size_t i = 0; i < found->count; i++)
+    for (size_t i = 0; i < found->count; i++) {
+        look_for_home(&look, found->dirs[i].path);
         enter(&look, found->dirs[i].path, NULL);
+    }
     for (size_t i = 0; i < found->pointers.count; i++) {
         char *target = sf_repositories_target(found->pointers.items[i]);
 
+        look_for_home(&look, found->pointers.items[i]);
         if (target)
             enter(&look, target, NULL);
         free(target);

@@ -1,5 +1,6 @@
 /*
- * git_reach: which repositories a git command comes to, and what their settings make it run. From a
+ * git_reach: which repositories a git command comes to, what their settings make it run, and whether
+ * their data lies outside the workspace. From a
  * directory git climbs to the next repository, and enters those that its index has as entries; a
  * command that says nothing of its directory may come to any repository of the workspace. Looked up
  * for each call, since a command before it may have made another one. Life: sf_git_reach_new, use,

@@ -9,6 +9,7 @@
  *     glob_links      whether a pattern matches something outside the workspace
  *     git_config      whether a repository's settings make git run programs
  *     git_reach       which repositories a git command comes to
+ *     git_home        whether the data of a repository lies in the workspace
  *     confine         the cage of a command, made from its verdict; tempdir is what it may write
  *
  * Decisions, each with the tests that hold it:
@@ -21,6 +22,14 @@
  *     programs, git's reads are judged as running them.
  *   Cost: Some files are read for each git command; in such repositories the user is asked.
  *   Enforced by: judge/git_config, judge/git_reach, shell/git_settings
+ *
+ * - git's reads of another repository's data are reads outside.
+ *   Problem: A file called .git, a link or a list of alternates in a project can lead git to any
+ *     repository of the user's, and `git show` then reads what the command does not name.
+ *   Decision: Such a place asks like other reads outside, and a review refuses it, unless the other
+ *     side names this worktree: a linked worktree's directory does, and a submodule's settings do.
+ *   Cost: Clones that share objects, and git directories apart from their files, ask.
+ *   Enforced by: judge/git_reach, port/review
  *
  * - A directory that the user added is read like the workspace, not written like it.
  *   Problem: Work in one repository needs to look at another one, but snapshots, the scope and the
@@ -42,6 +51,7 @@
 #include "judge/call_judge.h"
 #include "judge/confine.h"
 #include "judge/git_config.h"
+#include "judge/git_home.h"
 #include "judge/git_reach.h"
 #include "judge/policy_context.h"
 #include "judge/tempdir.h"

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "io/io.h"
+#include "judge/judge.h"
 
 struct sf_checkout_look {
     char *root;
@@ -19,8 +21,11 @@ struct sf_checkout_look {
 static void look(void *ctx)
 {
     struct sf_checkout_look *l = ctx;
+    char *dot = sf_path_join(l->root, ".git"), *away = sf_git_home_away(l->root, dot);
 
-    l->dirty = sf_git_dirty(l->root, &l->cancel);
+    l->dirty = away ? SF_DIRTY_UNKNOWN : sf_git_dirty(l->root, &l->cancel);
+    free(away);
+    free(dot);
 }
 
 static void looked(void *ctx)

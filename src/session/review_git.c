@@ -10,6 +10,7 @@
 
 #include "guard/guard.h"
 #include "io/io.h"
+#include "judge/judge.h"
 
 enum {
     ANSWER_MS = 30000,
@@ -617,6 +618,46 @@ static bool find_withheld(struct sf_review_look *l, const struct span *span, str
     return answer == ANSWER_YES || cannot(l, err, answer);
 }
 
+static void withhold_pair(struct sf_review_look *l, const char *from, const char *to)
+{
+    const char *const both[] = { from, to };
+
+    if (!may_be_secret(l, from) && !may_be_secret(l, to))
+        return;
+    for (size_t i = 0; i < SF_COUNT(both); i++)
+        if (l->withheld.count < WITHHELD_MAX && !sf_strlist_has(&l->withheld, both[i]))
+            sf_strlist_add(&l->withheld, both[i]);
+}
+
+/*
+ * What was renamed to or from such a file has its content. The other one may lie where the user did
+ * not ask, so all paths count; files of the workspace are not opened: the index is asked.
+ */
+static bool find_renamed(struct sf_review_look *l, const struct span *span, struct sf_error *err)
+{
+    const char *words[] = { "--name-status", "-z", "-M30%", "--diff-filter=R", NULL, NULL };
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    enum answer answer;
+    struct args a;
+
+    if (!span->to.len && l->what.of != SF_REVIEW_OF_STAGED)
+        words[4] = "--cached";
+    begin_diff(l, &a, words, span);
+    add_arg(&a, "--");
+    answer = ask(l, &a, LIST_BYTES, &out, err);
+    for (size_t at = 0; answer == ANSWER_YES && at < out.len;) {
+        const char *from = out.buf + at + strlen(out.buf + at) + 1;
+        const char *to = from < out.buf + out.len ? from + strlen(from) + 1 : from;
+
+        if (to >= out.buf + out.len)
+            break;
+        withhold_pair(l, from, to);
+        at = (size_t)(to - out.buf) + strlen(to) + 1;
+    }
+    sf_strbuf_release(&out);
+    return answer == ANSWER_YES || cannot(l, err, answer);
+}
+
 static bool count_lines(struct sf_review_look *l, const struct span *span, struct sf_error *err)
 {
     static const char *const words[] = { "--numstat", "-z", "-M", NULL };
@@ -747,15 +788,30 @@ static bool note_state(struct sf_review_look *l, const struct span *span, struct
     return ok;
 }
 
+/* What git would read there may be another repository's; forgets the path. */
+static bool refuse_away(char *away, struct sf_error *err)
+{
+    struct sf_strbuf safe = SF_STRBUF_INIT;
+
+    sf_text_sanitize(&safe, away, strlen(away), SF_TEXT_ONE_LINE);
+    sf_fail(err, SF_E_ARG,
+            "this repository's data lies outside the workspace, in %s, which does not know of it",
+            safe.buf);
+    sf_strbuf_release(&safe);
+    free(away);
+    return sf_hint(err, "start sf in the repository that it belongs to, or `git worktree add` one");
+}
+
 static bool is_repository(const struct sf_review_look *l, struct sf_error *err)
 {
     char *git = sf_path_join(l->root->path, ".git");
     struct stat st;
     bool is = lstat(git, &st) == 0 && (S_ISDIR(st.st_mode) || S_ISREG(st.st_mode));
+    char *away = is ? sf_git_home_away(l->root->path, git) : NULL;
 
     free(git);
     if (is)
-        return true;
+        return !away || refuse_away(away, err);
     sf_fail(err, SF_E_ARG, "this is no git repository, so there is nothing to compare with");
     return sf_hint(err, "/diff shows what changed in this session");
 }
@@ -763,10 +819,11 @@ static bool is_repository(const struct sf_review_look *l, struct sf_error *err)
 bool sf_review_look(struct sf_review_look *l, struct sf_error *err)
 {
     struct span span = { SF_STRBUF_INIT, SF_STRBUF_INIT };
-    bool ok =
-        is_repository(l, err) && switch_off(l, err) && find_span(l, &span, err) &&
-        find_withheld(l, &span, err) && count_lines(l, &span, err) && read_hunks(l, &span, err) &&
-        (l->what.of != SF_REVIEW_OF_CHANGES || find_fresh(l, err)) && note_state(l, &span, err);
+    bool ok = is_repository(l, err) && switch_off(l, err) && find_span(l, &span, err) &&
+              find_renamed(l, &span, err) && find_withheld(l, &span, err) &&
+              count_lines(l, &span, err) && read_hunks(l, &span, err) &&
+              (l->what.of != SF_REVIEW_OF_CHANGES || find_fresh(l, err)) &&
+              note_state(l, &span, err);
 
     if (ok)
         make_title(l, &span);

@@ -12,8 +12,8 @@
 #define SF_TOOLS_TOOLS_H
 
 #include "tools/args.h"
-#include "tools/image.h"
 #include "tools/call.h"
+#include "tools/image.h"
 #include "tools/kind.h"
 #include "tools/safe.h"
 #include "tools/script.h"

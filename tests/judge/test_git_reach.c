@@ -256,6 +256,121 @@ static void test_spelled_out(void **state)
     sf_strbuf_release(&text);
 }
 
+/* Repositories of the workspace, and one that is not; the workspace may be one of its worktrees. */
+static const char homes[] =
+    "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b\n"
+    "make() { git init -q $1; (cd $1; echo a >a; git add a; git commit -qm x); }\n"
+    "make private; make super; P=$PWD/private\n"
+    "git -C super -c protocol.file.allow=always submodule --quiet add $P sub\n"
+    "git -C private worktree add -q $PWD/work/tree\n"
+    "cd work; make own; git -C own worktree add -q ../beside\n"
+    "git -C own -c protocol.file.allow=always submodule --quiet add $PWD/own below\n"
+    "git clone -q --shared own kin; git init -q --separate-git-dir=$PWD/store apart\n"
+    "mkdir file link dir; echo \"gitdir: $P/.git\" >file/.git; ln -s $P/.git link/.git\n"
+    "echo 'gitdir: ../../private/.git' >dir/.git\n"
+    "mkdir stolen; cp tree/.git stolen/.git\n" /* a worktree's, but not this one's */
+    "mkdir taken; echo \"gitdir: $P/../super/.git/modules/sub\" >taken/.git\n"
+    "make common; echo $P/.git >common/.git/commondir\n"
+    "mkdir -p forged/x/worktrees/y forged/w; cp own/.git/HEAD forged/x/worktrees/y\n"
+    "echo $P/.git >forged/x/worktrees/y/commondir; echo $PWD/forged/w/.git"
+    " >forged/x/worktrees/y/gitdir; echo \"gitdir: $PWD/forged/x/worktrees/y\" >forged/w/.git\n"
+    "make borrows; echo $P/.git/objects >borrows/.git/objects/info/alternates\n"
+    "make quoted; echo \"\\\"$P/.git/objects\\\"\" >quoted/.git/objects/info/alternates\n"
+    "git clone -q --shared borrows twice\n"
+    "make linked; rm -r linked/.git/objects; ln -s $P/.git/objects linked/.git/objects\n"
+    "make packs; rmdir packs/.git/objects/pack; ln -s $P/.git/objects/pack packs/.git/objects\n"
+    "make refs; rm -r refs/.git/refs; ln -s $P/.git/refs refs/.git/refs\n"
+    "make hooks; rm -r hooks/.git/hooks; ln -s $P/.git/hooks hooks/.git/hooks\n"
+    "make parent; git -C parent update-index --add --cacheinfo 160000,$(git -C $P rev-parse HEAD),m\n"
+    "mkdir parent/m; cp file/.git parent/m/.git\n";
+
+static const struct {
+    const char *command;
+    bool asks;
+} reads[] = {
+    { "git -C own log -p", false },
+    { "git -C beside show HEAD:a", false },
+    { "git -C own/below log -p", false },
+    { "git -C kin log -p", false },
+    { "git -C apart log -p", false },
+    { "git -C tree log -p", false },
+    { "git -C hooks log -p", false },
+    { "git -C file show HEAD:a", true },
+    { "cd file && git show HEAD:a", true },
+    { "git --git-dir=file/.git show HEAD:a", true },
+    { "git -C link log -p", true },
+    { "git -C dir log -p", true },
+    { "git -C stolen log -p", true },
+    { "git -C taken log -p", true },
+    { "git -C common log -p", true },
+    { "git -C forged/w log -p", true },
+    { "git -C borrows log -p", true },
+    { "git -C quoted log -p", true },
+    { "git -C twice log -p", true },
+    { "git -C linked log -p", true },
+    { "git -C packs log -p", true },
+    { "git -C refs log -p", true },
+    { "git -C parent diff --submodule=diff", true },
+    { "cd own && make && cd ../file && git show HEAD:a", true },
+    { "for d in *; do git -C $d log -p; done", true },
+};
+
+/* Whose data lies elsewhere is read elsewhere, and asks as that does. */
+static void test_homes(void **state)
+{
+    struct judge_case *f = judge_case_new();
+    size_t wrong = 0;
+
+    (void)state;
+    judge_case_run(f->dir, homes);
+    judge_case_begin(f);
+    for (size_t i = 0; i < SF_COUNT(reads); i++) {
+        bool outside = false, asks;
+        struct sf_judged judged;
+
+        judge_case_command(f, reads[i].command, &judged);
+        for (size_t k = 0; k < judged.action.path_count; k++)
+            outside = outside || !strcmp(judged.action.paths[k].rule, "git-data-outside");
+        asks = judged.verdict.answer != SF_ALLOW;
+        if (outside != reads[i].asks || asks != reads[i].asks) {
+            print_message("%s: outside %d, answer %d, %s\n", reads[i].command, outside,
+                          (int)judged.verdict.answer, judged.verdict.reason);
+            wrong++;
+        }
+        sf_judged_release(&judged);
+    }
+    assert_int_equal(wrong, 0);
+    judge_case_free(f);
+}
+
+/* The workspace itself as a linked worktree and as a submodule. */
+static void test_home_of_workspace(void **state)
+{
+    static const struct {
+        const char *root;
+        bool away;
+    } roots[] = { { "work/tree", false },
+                  { "super/sub", false },
+                  { "super", false },
+                  { "work/file", true },
+                  { "work/stolen", true } };
+    struct judge_case *f = judge_case_new();
+
+    (void)state;
+    judge_case_run(f->dir, homes);
+    for (size_t i = 0; i < SF_COUNT(roots); i++) {
+        char *root = test_path(f->dir, roots[i].root), *dot = test_path(root, ".git");
+        char *away = sf_git_home_away(root, dot);
+
+        if ((away != NULL) != roots[i].away)
+            fail_msg("%s: %s", roots[i].root, away ? away : "at home");
+        free(away);
+        free(dot);
+        free(root);
+    }
+    judge_case_free(f);
+}
+
 /* A repository that came, or changed, since the session began. */
 static void test_later(void **state)
 {
@@ -551,6 +666,8 @@ int main(void)
         cmocka_unit_test(test_how_many),
         cmocka_unit_test(test_index_changes),
         cmocka_unit_test(test_common_elsewhere),
+        cmocka_unit_test(test_homes),
+        cmocka_unit_test(test_home_of_workspace),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

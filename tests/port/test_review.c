@@ -232,6 +232,53 @@ static void test_no_cage(void **state)
     shell(c, "test ! -e made.o");
 }
 
+/* A project must not lead git to another repository; a linked worktree knows where it belongs. */
+static void test_data_elsewhere(void **state)
+{
+    struct port_case *c = *state;
+
+    shell(c, GIT "init -q ../private && cd ../private && echo HUSH >k && " GIT "add . && " GIT
+                 "commit -qm k");
+    open_with(c, NOTHING_WRONG);
+    shell(c, "echo \"gitdir: $(cd ../private && pwd)/.git\" >.git");
+    port_case_line(c, "/review HEAD");
+    port_case_expect(c, SF_RESPONSE_ERROR, "lies outside the workspace");
+    shell(c,
+          "rm .git && " GIT "init -q . && cp ../private/.git/refs/heads/main .git/refs/heads/main"
+          " && echo \"$(cd ../private && pwd)/.git/objects\" >.git/objects/info/alternates");
+    port_case_line(c, "/review HEAD");
+    port_case_expect(c, SF_RESPONSE_ERROR, "lies outside the workspace");
+    assert_int_equal(model_server_count(c->parts->server), 0);
+    shell(c, "rm -rf .git && git -C ../private worktree add -q ../tree && mv ../tree/.git . && "
+             "git -C ../private worktree repair \"$PWD\" && echo MORE >k");
+    port_case_line(c, "/review HEAD");
+    assert_int_equal(c->events[SF_EVENT_REVIEW], 2);
+}
+
+/* A secret keeps its lines to itself under the other name too. */
+static void test_renamed_secret(void **state)
+{
+    static const char *const lines[] = { "/review HEAD", "/review HEAD~1",
+                                         "/review HEAD -- plain.txt", "/review --staged" };
+    struct port_case *c = *state;
+
+    shell(c, GIT "init -q . && seq 20 >.env && echo TOKEN=hush >>.env && echo a >a.c && " GIT
+                 "add -f . && " GIT "commit -qm 1 && git mv .env plain.txt && echo b >a.c && " GIT
+                 "commit -qam 2 && git mv plain.txt .env && echo 21 >>.env && echo c >a.c && " GIT
+                 "commit -qam 3 && git mv .env other.txt && echo d >a.c && git add a.c");
+    for (size_t i = 0; i < SF_COUNT(lines); i++) {
+        const char *body;
+        size_t len;
+
+        open_with(c, NOTHING_WRONG);
+        port_case_line(c, lines[i]);
+        body = model_server_count(c->parts->server) ? model_server_body(c->parts->server, 0, &len)
+                                                    : "";
+        if (strstr(body, "hush") || !strstr(body, i == 3 ? "other.txt" : "plain.txt"))
+            fail_msg("%s: %s", lines[i], body);
+    }
+}
+
 /* Names and contents are data: none of them ends the diff or becomes a heading. */
 static void test_hostile_names(void **state)
 {
@@ -527,14 +574,15 @@ static void test_closed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AT_PORT(test_whats),         AT_PORT(test_refused),
-        AT_PORT(test_nothing),       AT_PORT(test_hostile_settings),
-        AT_PORT(test_no_cage),       AT_PORT(test_revert_is_written),
-        AT_PORT(test_hostile_names), AT_PORT(test_shapes),
-        AT_PORT(test_large),         AT_PORT(test_endings),
-        AT_PORT(test_cancelled),     AT_PORT(test_told_axes),
-        AT_PORT(test_report),        AT_PORT(test_no_report),
-        AT_PORT(test_offline),       AT_PORT(test_closed),
+        AT_PORT(test_whats),          AT_PORT(test_refused),
+        AT_PORT(test_nothing),        AT_PORT(test_hostile_settings),
+        AT_PORT(test_no_cage),        AT_PORT(test_revert_is_written),
+        AT_PORT(test_hostile_names),  AT_PORT(test_shapes),
+        AT_PORT(test_large),          AT_PORT(test_endings),
+        AT_PORT(test_cancelled),      AT_PORT(test_told_axes),
+        AT_PORT(test_report),         AT_PORT(test_no_report),
+        AT_PORT(test_offline),        AT_PORT(test_closed),
+        AT_PORT(test_data_elsewhere), AT_PORT(test_renamed_secret),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
