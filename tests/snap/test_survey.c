@@ -119,7 +119,7 @@ static void test_refused(void **state)
 static const struct {
     const char *name, *pattern;
     size_t max;
-    const char *want; /* sorted, with spaces between; NULL: any `max` of them */
+    const char *want; /* sorted, with spaces between, or an error; NULL: any `max` of them */
 } patterns[] = {
     { "all but the hidden ones", "d/*", 99, "d/a d/b d/c" },
     { "some", "d/[ab]", 99, "d/a d/b" },
@@ -128,7 +128,7 @@ static const struct {
     { "by a roundabout way", "./d//a*", 99, "d/a" },
     { "none", "d/x*", 99, "" },
     { "a directory that is not there", "none/*", 99, "" },
-    { "through a link that leads out", "out/*", 99, "" },
+    { "through a link that leads out", "out/*", 99, "cannot look into out/: Not a directory" },
     { "as many as asked for", "d/*", 2, NULL },
 };
 
@@ -143,7 +143,7 @@ static void test_match(void **state)
         struct sf_error err = SF_ERROR_INIT;
 
         if (!sf_snap_match(root, patterns[i].pattern, patterns[i].max, &found, &err))
-            fail_msg("%s: %s", patterns[i].name, err.msg);
+            sf_strbuf_adds(&got, err.msg);
         for (size_t n = 0; n < found.count; n++)
             sf_strbuf_addf(&got, "%s%s", n ? " " : "", found.items[n]);
         if (patterns[i].want && strcmp(got.len ? got.buf : "", patterns[i].want) != 0)

@@ -112,9 +112,9 @@ static void test_enter(void **state)
         const char *name, *keys, *then;
     } cases[] = {
         { "a command that is written out", "/status\r", "Limits of this run" },
-        { "the only one that begins so", "/stat\r", "Limits of this run" },
+        { "the only one that begins so", "/cos\r", "Cost of this session" },
         { "chosen with the arrow keys", "/st" DOWN "\r", "Limits of this run" },
-        { "chosen from below", "/st" UP UP UP "\r", "Limits of this run" },
+        { "chosen from below", "/st" UP UP UP UP "\r", "Limits of this run" },
         { "completed, then sent", "/st\t\r", "Limits of this run" },
         { "an alias", "/usage\r", "Cost of this session" },
         { "the beginning of an alias", "/usa\r", "Cost of this session" },
