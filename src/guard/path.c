@@ -43,6 +43,11 @@ bool sf_path_is_trap(const char *path)
     return false;
 }
 
+bool sf_path_is_protected(const char *path)
+{
+    return sf_path_rule_for_text(path) != NULL;
+}
+
 struct sf_path_facts sf_path_classify(const struct sf_path_found *found,
                                       const struct sf_path_places *places)
 {

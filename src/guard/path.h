@@ -52,6 +52,9 @@ struct sf_path_facts {
  */
 bool sf_path_is_trap(const char *path);
 
+/* Whether the text of a path alone says that it is protected or holds credentials. */
+bool sf_path_is_protected(const char *path);
+
 struct sf_path_facts sf_path_classify(const struct sf_path_found *found,
                                       const struct sf_path_places *places);
 

@@ -69,16 +69,9 @@ struct walk {
     int64_t until_ms;
 };
 
-static bool is_protected(const char *path)
-{
-    const struct sf_path_rule *rule = sf_path_rule_for_text(path);
-
-    return rule && rule->kind != SF_KIND_HINT;
-}
-
 static const char *oddity(const struct walk *w, const char *path, const struct stat *st)
 {
-    if (is_protected(path))
+    if (sf_path_is_protected(path))
         return "is protected";
     if (st->st_dev != w->dev)
         return "is on another file system";
