@@ -94,6 +94,7 @@ bool sf_port_change_setting(struct sf_port *p, const char *key, const char *text
         return false;
     if (s->settings)
         s->settings->apply(s->ctx, key);
+    sf_overview_catch_up(p);
     if (!strcmp(key, APPROVAL_MODE) && !apply_approval_mode(p, err))
         return false;
     say_written(p, key, !*text);

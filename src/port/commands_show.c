@@ -174,12 +174,11 @@ static const char *about_run(const struct sf_port *p)
     return sf_mode_state_drives(s) ? "; nothing follows a request by itself yet" : "";
 }
 
-void sf_command_status(struct sf_port *p, const char *args)
+static void show_status(struct sf_port *p)
 {
     const struct sf_mode_state *s = sf_session_state(p->session);
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    (void)args;
     add_session(p, &text);
     add_places(p, &text);
     for (int axis = 0; axis < SF_AXIS_COUNT; axis++)
@@ -199,6 +198,14 @@ void sf_command_status(struct sf_port *p, const char *args)
     add_budget(sf_session_budget(p->session), &text);
     add_problems(p, &text);
     sf_port_page(p, "Status", &text);
+}
+
+/* The answer names which files changed, and waits until they were compared. */
+void sf_command_status(struct sf_port *p, const char *args)
+{
+    (void)args;
+    if (!sf_overview_settle(p, show_status))
+        show_status(p);
 }
 
 /* ---- in numbers ---- */

@@ -80,12 +80,14 @@ struct sf_port_checkout {
 
 /* Which files changed since the session began is compared on a worker; overview.c. */
 struct sf_port_files {
-    bool wanted;    /* the surface shows it */
-    bool stale;     /* a comparison was left out while it was not wanted */
-    bool runs;      /* files are being compared */
-    bool again;     /* something changed since that began */
-    bool touched;   /* a call of the running turn may have changed files */
-    uint64_t timer; /* a comparison is about to begin */
+    bool wanted;                        /* the surface shows it */
+    bool stale;                         /* a comparison was left out while it was not wanted */
+    bool runs;                          /* files are being compared */
+    bool again;                         /* something changed since that began */
+    bool touched;                       /* a call of the running turn may have changed files */
+    uint64_t timer;                     /* a comparison is about to begin */
+    void (*then)(struct sf_port *port); /* gives an answer that waits for the files, or NULL */
+    const char *command;                /* the command that it answers */
 };
 
 /* Questions of the session that wait for the user; overview.c. */
@@ -183,8 +185,15 @@ bool sf_port_reload(struct sf_port *p, struct sf_error *err) SF_MUST_CHECK; /* a
 
 void sf_overview_take(struct sf_port *p, const struct sf_event *event);
 void sf_overview_enter(struct sf_port *p, bool resumed); /* another session */
-void sf_overview_leave(struct sf_port *p);               /* the session is about to be closed */
-void sf_overview_close(struct sf_port *p);               /* ends looks, and waits for them */
+/* Compares the files if that is wanted by now and was left out. */
+void sf_overview_catch_up(struct sf_port *p);
+/*
+ * Compares the files, where what is known of them may not be exact, and calls `then` afterwards;
+ * false: it is exact, or cannot be compared now, and nothing is called.
+ */
+bool sf_overview_settle(struct sf_port *p, void (*then)(struct sf_port *port));
+void sf_overview_leave(struct sf_port *p); /* the session is about to be closed */
+void sf_overview_close(struct sf_port *p); /* ends looks, and waits for them */
 void sf_overview_release(struct sf_port *p);
 
 /* ---- questions.c ---- */
@@ -292,6 +301,8 @@ void sf_port_show_job(struct sf_port *p, int64_t id);                     /* as 
 void sf_port_overview_add(struct sf_port *p, struct sf_strbuf *markdown); /* rows of a table */
 /* statusline.c */
 sf_port_command_fn sf_command_statusline;
+/* Whether the user's line of facts is shown and has this placeholder. */
+bool sf_statusline_names(const struct sf_port *p, const char *name);
 /* commands_review.c */
 sf_port_command_fn sf_command_review;
 sf_port_explain_fn sf_review_explain;

@@ -202,6 +202,24 @@ static void take_comparison(struct sf_overview *o, const struct sf_restore_job *
 
 static void compare_soon(struct sf_port *p);
 
+/* The answer that waited for the files; one that is overtaken by another session is not given. */
+static void answer(struct sf_port *p, bool drop)
+{
+    void (*then)(struct sf_port * port) = p->files.then;
+    const char *before = p->command;
+
+    if (!then)
+        return;
+    p->files.then = NULL;
+    p->command = p->files.command;
+    if (!p->ending)
+        sf_port_passing(p, "");
+    if (!drop)
+        then(p);
+    p->command = before;
+    sf_port_paid(p);
+}
+
 static void compared(void *ctx, const struct sf_restore_job *job)
 {
     struct sf_port *p = ctx;
@@ -217,6 +235,8 @@ static void compared(void *ctx, const struct sf_restore_job *job)
     if (f->again && !p->ending && job->err.code != SF_E_CANCELLED)
         compare_soon(p);
     f->again = false;
+    if (!f->timer)
+        answer(p, p->ending || job->err.code == SF_E_CANCELLED);
 }
 
 static void compare(void *ctx)
@@ -231,6 +251,12 @@ static void compare(void *ctx)
     sf_session_look(p->session, &what, &how, compared, p);
 }
 
+/* A surface shows the files, an answer waits for them, or the user's line of facts names them. */
+static bool is_wanted(const struct sf_port *p)
+{
+    return p->files.wanted || p->files.then || sf_statusline_names(p, "changed");
+}
+
 /* From the loop, since an event may be on its way. */
 static void compare_soon(struct sf_port *p)
 {
@@ -238,7 +264,7 @@ static void compare_soon(struct sf_port *p)
 
     if (p->ending)
         return;
-    if (!f->wanted)
+    if (!is_wanted(p))
         f->stale = true;
     else if (f->runs)
         f->again = true;
@@ -249,8 +275,30 @@ static void compare_soon(struct sf_port *p)
 void sf_port_overview_want(struct sf_port *p, bool wanted)
 {
     p->files.wanted = wanted;
-    if (wanted && p->files.stale)
+    sf_overview_catch_up(p);
+}
+
+void sf_overview_catch_up(struct sf_port *p)
+{
+    if (p->files.stale)
         compare_soon(p);
+}
+
+bool sf_overview_settle(struct sf_port *p, void (*then)(struct sf_port *port))
+{
+    struct sf_port_files *f = &p->files;
+
+    if (f->then)
+        return true;
+    if (p->ending || sf_port_works(p) || !(p->overview.about || f->stale || f->runs || f->timer) ||
+        !sf_config_bool(p->setup.session.config, "snapshots.enabled"))
+        return false;
+    f->then = then;
+    f->command = sf_port_owe(p);
+    sf_port_passing(p, "looking at the files");
+    if (!f->runs)
+        compare_soon(p);
+    return true;
 }
 
 /* ---- events ---- */
@@ -354,6 +402,7 @@ void sf_overview_leave(struct sf_port *p)
 {
     sf_loop_remove(p->loop, p->files.timer);
     p->files.timer = 0;
+    answer(p, true);
 }
 
 void sf_overview_close(struct sf_port *p)

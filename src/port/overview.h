@@ -47,8 +47,9 @@ struct sf_overview {
 const struct sf_overview *sf_port_overview(struct sf_port *port);
 
 /*
- * Whether the surface shows which files changed: while it does, they are compared after each turn
- * that touched some, and now if that was left out before.
+ * Whether the surface shows which files changed beside the conversation: while it does, they are
+ * compared after each turn that touched some, and now if that was left out before. What /status and
+ * the user's line of facts show of them needs no such word.
  */
 void sf_port_overview_want(struct sf_port *port, bool wanted);
 

@@ -110,8 +110,8 @@ static void add_changed(struct sf_port *p, struct sf_strbuf *out)
     const struct sf_overview *o = sf_port_overview(p);
 
     if (o->changed)
-        sf_strbuf_addf(out, "%zu file%s +%" PRIu64 " −%" PRIu64, o->changed,
-                       o->changed == 1 ? "" : "s", o->plus, o->minus);
+        sf_strbuf_addf(out, "%zu file%s %s+%" PRIu64 " −%" PRIu64, o->changed,
+                       o->changed == 1 ? "" : "s", o->about ? "about " : "", o->plus, o->minus);
 }
 
 static void add_jobs(struct sf_port *p, struct sf_strbuf *out)
@@ -287,6 +287,22 @@ static const char *template_of(const struct sf_port *p)
 bool sf_port_has_statusline(const struct sf_port *p)
 {
     return *template_of(p) != '\0';
+}
+
+bool sf_statusline_names(const struct sf_port *p, const char *name)
+{
+    const char *at = template_of(p);
+    struct piece piece;
+
+    if (!sf_port_moves(p)) /* A run without a screen shows no such line. */
+        return false;
+    do {
+        piece = take_piece(&at);
+        if (piece.kind == PIECE_NAME && piece.len == strlen(name) &&
+            !strncmp(piece.text, name, piece.len))
+            return true;
+    } while (piece.kind != PIECE_END);
+    return false;
 }
 
 void sf_port_statusline_add(struct sf_port *p, struct sf_strbuf *out)

@@ -62,6 +62,7 @@ void sf_do_sidebar(struct sf_tui *ui, const char *args)
         return;
     }
     ui->sidebar = (enum sf_sidebar)to;
+    sf_sidebar_want(ui);
     no = to == SF_SIDEBAR_ON ? no_sidebar(ui) : NULL;
     sf_status_say(&ui->status, no != NULL, "%s%s%s", no ? no : "sidebar ",
                   no ? "" : sf_sidebar_names[to],

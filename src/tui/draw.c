@@ -628,7 +628,6 @@ void sf_tui_draw(struct sf_tui *ui)
 
     sf_terminal_size(ui->terminal, &rows, &cols);
     sf_frame_resize(&ui->painter.frame, rows, cols);
-    sf_port_overview_want(ui->port, sf_sidebar_may_show(ui, rows, cols));
     area = sf_frame_area(&ui->painter.frame);
     if (sf_tui_is_small(ui)) {
         draw_small(&ui->cards, area);

@@ -110,8 +110,8 @@ int sf_tui_draw_block(struct sf_tui *ui);
 enum sf_sidebar { SF_SIDEBAR_AUTO, SF_SIDEBAR_ON, SF_SIDEBAR_OFF };
 extern const char *const sf_sidebar_names[];
 
-bool sf_sidebar_may_show(const struct sf_tui *ui, int rows, int cols); /* If it has content. */
-int sf_sidebar_cols(const struct sf_tui *ui, int rows, int cols);      /* 0: it is not there. */
+void sf_sidebar_want(const struct sf_tui *ui); /* Tells the port whether it may be shown. */
+int sf_sidebar_cols(const struct sf_tui *ui, int rows, int cols); /* 0: it is not there. */
 void sf_sidebar_draw(const struct sf_tui *ui, struct sf_area area);
 
 /* ---- input.c, keys.c ---- */

@@ -111,6 +111,7 @@ void sf_paint_resized(void *ctx)
         ui->painter.settles_ms =
             sf_clock_monotonic_ms() +
             (sf_terminal_facts(ui->terminal)->tmux ? SETTLE_TMUX_MS : SETTLE_MS);
+    sf_sidebar_want(ui);
     sf_paint_soon(&ui->painter);
 }
 

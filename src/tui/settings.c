@@ -81,6 +81,7 @@ void sf_settings_sidebar(struct sf_tui *ui)
     for (int i = 0; sf_sidebar_names[i]; i++)
         if (!strcmp(sf_sidebar_names[i], name))
             ui->sidebar = (enum sf_sidebar)i;
+    sf_sidebar_want(ui);
 }
 
 /* ---- checks beyond the type of a value ---- */

@@ -30,16 +30,26 @@ static bool has_content(const struct sf_tui *ui, const struct sf_overview *o)
     return o->todo_count || o->changed || o->jobs || o->questions || t->tokens_in + t->tokens_out;
 }
 
-bool sf_sidebar_may_show(const struct sf_tui *ui, int rows, int cols)
+static bool may_show(const struct sf_tui *ui, int rows, int cols)
 {
     return cols >= WIDE && rows >= TALL && ui->sidebar != SF_SIDEBAR_OFF && !ui->setup.inline_mode;
+}
+
+void sf_sidebar_want(const struct sf_tui *ui)
+{
+    int rows, cols;
+
+    if (!ui->terminal)
+        return;
+    sf_terminal_size(ui->terminal, &rows, &cols);
+    sf_port_overview_want(ui->port, may_show(ui, rows, cols));
 }
 
 int sf_sidebar_cols(const struct sf_tui *ui, int rows, int cols)
 {
     int wide = cols / 4;
 
-    if (!sf_sidebar_may_show(ui, rows, cols))
+    if (!may_show(ui, rows, cols))
         return 0;
     if (ui->sidebar == SF_SIDEBAR_AUTO && !has_content(ui, sf_port_overview(ui->port)))
         return 0;

@@ -246,6 +246,7 @@ static bool show_first(struct sf_tui *ui, struct sf_error *err)
     if (!ui->setup.port.session.resume && sf_port_draft_claim(ui->port))
         sf_draft_load(ui);
     sf_tour_begin(ui);
+    sf_sidebar_want(ui);
     sf_paint_now(ui);
     if (!sf_port_first_shown(ui->port, err))
         return false;

@@ -136,6 +136,44 @@ static void test_unwanted(void **state)
     assert_int_equal(now(c)->plus, 5);
 }
 
+/* /status names the files, so it has them compared first, and is owed until then. */
+static void test_status(void **state)
+{
+    struct port_case *c = *state;
+
+    session_case_settings(c->parts, "[snapshots]\nenabled = true\n");
+    open_writing(c, writes);
+    sf_port_overview_want(c->port, false);
+    port_case_line(c, "write");
+    assert_true(now(c)->about);
+    port_case_begin(c, "/status");
+    assert_int_equal(c->port->owed, 1);
+    port_case_begin(c, "/status");
+    assert_int_equal(c->port->owed, 1);
+    port_case_wait(c);
+    port_case_expect(c, SF_RESPONSE_PAGE, "| changed | 2 files, +5 −0; /diff |");
+    port_case_begin(c, "/status");
+    assert_int_equal(c->port->owed, 0);
+    port_case_expect(c, SF_RESPONSE_PAGE, "| changed | 2 files, +5 −0; /diff |");
+}
+
+/* What another session overtakes is not answered there. */
+static void test_overtaken(void **state)
+{
+    struct port_case *c = *state;
+
+    session_case_settings(c->parts, "[snapshots]\nenabled = true\n");
+    open_writing(c, writes);
+    sf_port_overview_want(c->port, false);
+    port_case_line(c, "write");
+    port_case_begin(c, "/status");
+    assert_int_equal(c->port->owed, 1);
+    port_case_line(c, "/new");
+    assert_int_equal(c->port->owed, 0);
+    for (size_t i = 0; i < c->count; i++)
+        assert_int_not_equal(c->said[i].kind, SF_RESPONSE_PAGE);
+}
+
 /* Without snapshots the lines of all edits are added up, and the overview says so. */
 static void test_sums(void **state)
 {
@@ -148,6 +186,8 @@ static void test_sums(void **state)
     assert_int_equal(now(c)->files[0].plus, 5);
     assert_int_equal(now(c)->files[0].minus, 2);
     assert_int_equal(now(c)->files[1].plus, 2);
+    port_case_line(c, "/status");
+    port_case_expect(c, SF_RESPONSE_PAGE, "| 2 files, about +7 −2 by adding up the edits; /diff |");
 }
 
 /* The result of an edit of the file, a line of which changed. */
@@ -254,8 +294,10 @@ static void test_job(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AT_PORT(test_nothing), AT_PORT(test_todos),    AT_PORT(test_files),    AT_PORT(test_sums),
-        AT_PORT(test_job),     AT_PORT(test_unwanted), AT_PORT(test_checkout), AT_PORT(test_counts),
+        AT_PORT(test_nothing),   AT_PORT(test_todos),  AT_PORT(test_files),
+        AT_PORT(test_sums),      AT_PORT(test_job),    AT_PORT(test_unwanted),
+        AT_PORT(test_checkout),  AT_PORT(test_counts), AT_PORT(test_status),
+        AT_PORT(test_overtaken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

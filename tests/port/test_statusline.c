@@ -8,6 +8,7 @@
 #include "io/io.h"
 #include "support/port_case.h"
 #include "support/test.h"
+#include "support/tree.h"
 
 static void serve(struct port_case *c)
 {
@@ -19,12 +20,18 @@ static void serve(struct port_case *c)
         "reply\n    usage input=3000 output=200\n    text \"Done.\"\n");
 }
 
+static const char writes[] =
+    "reply\n    call Write {\"path\": \"a.txt\", \"content\": \"one\\n\"}\n"
+    "reply\n    call Edit {\"path\": \"a.txt\", \"old_string\": \"one\", \"new_string\": \"1\"}\n"
+    "reply\n    text \"Done.\"\n";
+
 static void write_head(struct port_case *c, const char *text)
 {
     char *git = test_path(sf_port_workspace(c->port), ".git"), *head = test_path(git, "HEAD");
     struct sf_error err = SF_ERROR_INIT;
 
-    assert_true(sf_dir_make(git, 0700, &err));
+    if (!sf_port_branch(c->port)[0])
+        assert_true(sf_dir_make(git, 0700, &err));
     assert_true(sf_file_write_atomic(head, text, strlen(text), 0600, &err));
     free(head);
     free(git);
@@ -78,34 +85,96 @@ static void test_expand(void **state)
         expect_line(c, cases[i].template, cases[i].line);
 }
 
-/* Each row of the table says something once there is something to say, or is named here. */
+/* A line that names the changed files has them compared, with no surface asking for it. */
+static void test_changed(void **state)
+{
+    static const char *const tools[] = { "Write", "Edit" };
+    struct port_case *c = *state;
+    struct sf_strbuf line = SF_STRBUF_INIT;
+
+    for (size_t i = 0; i < SF_COUNT(tools); i++)
+        sf_strlist_add(&c->parts->tools, tools[i]);
+    c->parts->attended = true;
+    c->parts->reply = SF_REPLY_ONCE;
+    c->reloads = true;
+    session_case_serve(c->parts, SF_WIRE_CHAT, writes);
+    session_case_settings(c->parts, "[snapshots]\nenabled = true\n");
+    port_case_open(c, NULL);
+    port_case_line(c, "write");
+    port_case_line(c, "/statusline {model}");
+    assert_true(sf_port_overview(c->port)->about);
+    port_case_line(c, "/statusline {changed}");
+    sf_port_statusline_add(c->port, &line);
+    assert_string_equal(line.buf, "1 file about +2 −1");
+    while (sf_port_overview(c->port)->about)
+        sf_loop_turn(c->parts->loop, 1000);
+    sf_strbuf_reset(&line);
+    sf_port_statusline_add(c->port, &line);
+    assert_string_equal(line.buf, "1 file +1 −0");
+    sf_strbuf_release(&line);
+}
+
+/* A model with prices, a limit on them, a repository with a change, a job that runs. */
+static void open_full(struct port_case *c)
+{
+    static const char models[] = "[models.scripted.\"test-model\"]\nwindow = 100000\n"
+                                 "price_input = 1.0\nprice_output = 5.0\n";
+    static const char *const tools[] = { "Plan", "Write", "Bash" };
+    struct sf_error err = SF_ERROR_INIT;
+
+    for (size_t i = 0; i < SF_COUNT(tools); i++)
+        sf_strlist_add(&c->parts->tools, tools[i]);
+    free(tree_run(c->parts->workspace.root,
+                  "git init -qb main && echo one >a && git add a && git -c user.name=n "
+                  "-c user.email=e@x commit -qm first && echo two >a",
+                  NULL));
+    c->parts->attended = true;
+    c->parts->reply = SF_REPLY_ONCE;
+    c->cost_limit = 5000000;
+    session_case_serve(
+        c->parts, SF_WIRE_ANTHROPIC,
+        "reply\n    usage input=3000 output=200\n"
+        "    call Plan {\"items\": [{\"content\": \"one\", \"status\": \"completed\"}]}\n"
+        "    call Write {\"path\": \"b\", \"content\": \"one\\n\"}\n"
+        "    call Bash {\"command\": \"exec sleep 600\", \"run_in_background\": true}\n"
+        "reply\n    usage input=3000 output=200\n    text \"Done.\"\n");
+    sf_catalog_free(c->parts->catalog);
+    c->parts->catalog = sf_catalog_new(models, sizeof(models) - 1, &err);
+    assert_non_null(c->parts->catalog);
+    port_case_open(c, NULL);
+    sf_port_look_checkout(c->port);
+    while (!sf_port_is_dirty(c->port))
+        sf_loop_turn(c->parts->loop, 1000);
+}
+
+/* Each row of the table says something once there is something to say. */
 static void test_table(void **state)
 {
-    static const char *const silent[] = { "dirty", "changed", "jobs", "cost", "limit" };
+    static const char *const rows[] = { "| {model} | test-model |", "| {branch} | main |",
+                                        "| {dirty} | * |",          "| {cost} | $0.008 |",
+                                        "| {limit} | $5.00 |",      "| {changed} | 1 file",
+                                        "| {jobs} | 1 job |" };
     struct port_case *c = *state;
     const char *text;
 
-    serve(c);
     c->reloads = true;
-    port_case_open(c, NULL);
-    write_head(c, "0123456789abcdef0123456789abcdef01234567\n");
+    open_full(c);
     port_case_line(c, "go");
     port_case_line(c, "/statusline");
     text = port_case_said(c, SF_RESPONSE_PAGE)->text.buf;
     assert_non_null(strstr(text, "There is no template"));
-    assert_non_null(strstr(text, "| {model} | test-model |"));
-    assert_non_null(strstr(text, "| {branch} | 01234567 |"));
+    for (size_t i = 0; i < SF_COUNT(rows); i++)
+        if (!strstr(text, rows[i]))
+            fail_msg("no %s in\n%s", rows[i], text);
     for (const char *row = strstr(text, "| {"); row; row = strstr(row + 1, "\n| {")) {
-        const char *name = strchr(row, '{') + 1, *now = strchr(name, '|') + 2;
-        bool may = false;
+        const char *name = strchr(row, '{') + 1;
 
-        for (size_t i = 0; i < SF_COUNT(silent); i++)
-            may |= !strncmp(name, silent[i], strlen(silent[i]));
-        if (*now == ' ' && !may)
+        if (strchr(name, '|')[2] == ' ')
             fail_msg("nothing stands for {%.12s", name);
     }
     port_case_line(c, "/statusline on {branch}");
     port_case_expect(c, SF_RESPONSE_NOTE, "ui.statusline is written and holds from now on");
+    write_head(c, "0123456789abcdef0123456789abcdef01234567\n");
     port_case_line(c, "/statusline");
     port_case_expect(c, SF_RESPONSE_PAGE, "on {branch}");
     port_case_expect(c, SF_RESPONSE_PAGE, "on 01234567");
@@ -194,8 +263,8 @@ int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, port_case_setup, port_case_teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_expand),   CASE(test_table),   CASE(test_refuse),
-        CASE(test_headless), CASE(test_project), CASE(test_hostile),
+        CASE(test_expand),  CASE(test_table),   CASE(test_refuse),  CASE(test_headless),
+        CASE(test_project), CASE(test_hostile), CASE(test_changed),
     };
 
     return cmocka_run_group_tests_name("statusline", tests, NULL, NULL);

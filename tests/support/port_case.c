@@ -133,6 +133,7 @@ static struct sf_session_setup session_setup(struct port_case *c)
                                       .below = "",
                                       .attended = parts->attended };
 
+    setup.budget.limit[SF_BUDGET_COST] = c->cost_limit;
     sf_mode_state_init(&setup.state, c->stays ? SF_SURFACE_HEADLESS : SF_SURFACE_TUI);
     sf_mode_state_set(&setup.state, SF_AXIS_WORK, SF_WORK_BUILD);
     sf_mode_state_set(&setup.state, SF_AXIS_CONTROL, SF_RUN_ASSISTED);

@@ -15,6 +15,7 @@ struct port_case {
     struct session_case *parts; /* what a session needs; its own session stays NULL */
     bool stays;                 /* the surface cannot go on in another session; before opening */
     bool reloads;               /* a setting that is written is read again; before opening */
+    int64_t cost_limit;         /* micro-USD, before opening; 0: none */
     const struct sf_surface_settings *settings; /* what the surface looks at; before opening */
     struct sf_port *port;
     struct sf_response *said; /* responses since the last line, copied */
