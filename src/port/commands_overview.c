@@ -57,10 +57,11 @@ void sf_port_overview_add(struct sf_port *p, struct sf_strbuf *out)
     const struct sf_overview *o = sf_port_overview(p);
 
     add_todos(o, out);
-    if (o->changed)
-        sf_strbuf_addf(out, "| changed | %zu file%s, %s+%" PRIu64 " −%" PRIu64 "%s; /diff |\n",
-                       o->changed, o->changed == 1 ? "" : "s", o->about ? "about " : "", o->plus,
-                       o->minus, o->about ? " by adding up the edits" : "");
+    if (o->changed) {
+        sf_strbuf_adds(out, "| changed | ");
+        sf_changed_add(out, o);
+        sf_strbuf_addf(out, "%s; /diff |\n", o->about ? " by adding up the edits" : "");
+    }
     if (o->jobs)
         sf_strbuf_addf(out, "| running | %zu job%s; /tasks |\n", o->jobs, o->jobs == 1 ? "" : "s");
     if (o->questions)

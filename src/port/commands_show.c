@@ -157,8 +157,8 @@ static void add_session(struct sf_port *p, struct sf_strbuf *out)
     sf_port_cell_add(out, p->setup.session.workspace->root);
     sf_strbuf_addf(out, " |\n| model | %s (%s) |\n| context | %" PRId64 " of %" PRId64 " tokens",
                    sf_session_model(p->session), provider->name, used, window);
-    if (window > 0)
-        sf_strbuf_addf(out, ", %d%%", (int)(used * 100 / window));
+    sf_strbuf_adds(out, window > 0 && used >= 0 ? ", " : "");
+    sf_context_percent_add(out, used, window);
     sf_strbuf_adds(out, " |\n| store | ");
     sf_port_cell_add(out, p->setup.session.state_dir);
     sf_strbuf_adds(out, " |\n");

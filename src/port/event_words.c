@@ -3,6 +3,10 @@
  */
 #include "port/event_words.h"
 
+#include <inttypes.h>
+
+#include "port/overview.h"
+
 void sf_event_reason(const struct sf_event_done *done, struct sf_strbuf *out)
 {
     const struct sf_budget_row *b = done->budget >= 0 ? &sf_budgets[done->budget] : NULL;
@@ -97,11 +101,50 @@ bool sf_ask_keeps(const struct sf_event_ask *ask, struct sf_strbuf *words)
     return keeps;
 }
 
-/* ---- a goal, a restore, a sum ---- */
+/* ---- a goal, a restore, sums ---- */
 
 void sf_money_add(struct sf_strbuf *out, int64_t micro)
 {
     sf_strbuf_addf(out, micro < 1000000 ? "$%.3f" : "$%.2f", (double)micro / 1e6);
+}
+
+void sf_limit_add(struct sf_strbuf *out, int64_t micro)
+{
+    sf_strbuf_addf(out, "$%.2f", (double)micro / 1e6);
+}
+
+void sf_context_percent_add(struct sf_strbuf *out, int64_t used, int64_t window)
+{
+    if (window > 0 && used >= 0)
+        sf_strbuf_addf(out, "%d%%", (int)(used * 100 / window));
+}
+
+void sf_lines_add(struct sf_strbuf *out, uint64_t plus, uint64_t minus)
+{
+    if (plus)
+        sf_strbuf_addf(out, "+%" PRIu64, plus);
+    if (minus)
+        sf_strbuf_addf(out, "%s−%" PRIu64, plus ? " " : "", minus);
+}
+
+void sf_changed_files_add(struct sf_strbuf *out, const struct sf_overview *o)
+{
+    if (o->changed)
+        sf_strbuf_addf(out, "%zu file%s", o->changed, o->changed == 1 ? "" : "s");
+}
+
+void sf_changed_lines_add(struct sf_strbuf *out, const struct sf_overview *o)
+{
+    sf_strbuf_adds(out, o->about && (o->plus || o->minus) ? "about " : "");
+    sf_lines_add(out, o->plus, o->minus);
+}
+
+void sf_changed_add(struct sf_strbuf *out, const struct sf_overview *o)
+{
+    sf_changed_files_add(out, o);
+    if (o->changed && (o->plus || o->minus))
+        sf_strbuf_adds(out, ", ");
+    sf_changed_lines_add(out, o);
 }
 
 void sf_port_goal_line(const struct sf_goal *g, struct sf_strbuf *out)

@@ -28,7 +28,7 @@ bool sf_ask_writes(const struct sf_judged *judged);       /* writes files of the
  */
 bool sf_ask_keeps(const struct sf_event_ask *ask, struct sf_strbuf *words);
 
-/* ---- a goal, a restore ---- */
+/* ---- a goal, a restore, sums ---- */
 
 /* "fix the parser", or "paused: fix the parser" */
 void sf_port_goal_line(const struct sf_goal *goal, struct sf_strbuf *out);
@@ -37,7 +37,24 @@ void sf_port_goal_used(const struct sf_goal *goal, struct sf_strbuf *out);
 /* The number of files and links that a restore would change. */
 size_t sf_restore_files(const struct sf_restore_job *job);
 
-/* Micro-USD for people: $0.012, $1.84. */
+/* Micro-USD for people: $0.012, $1.84; a limit, which is a round sum, as $5.00. */
 void sf_money_add(struct sf_strbuf *out, int64_t micro);
+void sf_limit_add(struct sf_strbuf *out, int64_t micro);
+
+/* How much of the window is filled: "37%"; nothing where that is not known. */
+void sf_context_percent_add(struct sf_strbuf *out, int64_t used, int64_t window);
+
+/* "+46 −5"; zeros are left out. */
+void sf_lines_add(struct sf_strbuf *out, uint64_t plus, uint64_t minus);
+
+struct sf_overview;
+
+/*
+ * "3 files", "about +46 −5" (by adding up single edits), and both as "3 files, about +46 −5"; nothing
+ * where no file changed.
+ */
+void sf_changed_files_add(struct sf_strbuf *out, const struct sf_overview *overview);
+void sf_changed_lines_add(struct sf_strbuf *out, const struct sf_overview *overview);
+void sf_changed_add(struct sf_strbuf *out, const struct sf_overview *overview);
 
 #endif

@@ -5,7 +5,6 @@
  */
 #include "port/statusline.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "port/internal.h"
@@ -64,8 +63,7 @@ static void add_context(struct sf_port *p, struct sf_strbuf *out)
     int64_t used, window;
 
     sf_port_context(p, &used, &window);
-    if (window > 0 && used >= 0)
-        sf_strbuf_addf(out, "%d%%", (int)(used * 100 / window));
+    sf_context_percent_add(out, used, window);
 }
 
 static void add_window(struct sf_port *p, struct sf_strbuf *out)
@@ -94,7 +92,7 @@ static void add_cost(struct sf_port *p, struct sf_strbuf *out)
 static void add_limit(struct sf_port *p, struct sf_strbuf *out)
 {
     if (sf_port_cost_limit(p) > 0)
-        sf_strbuf_addf(out, "$%.2f", (double)sf_port_cost_limit(p) / 1e6);
+        sf_limit_add(out, sf_port_cost_limit(p));
 }
 
 static void add_steps(struct sf_port *p, struct sf_strbuf *out)
@@ -107,11 +105,7 @@ static void add_steps(struct sf_port *p, struct sf_strbuf *out)
 
 static void add_changed(struct sf_port *p, struct sf_strbuf *out)
 {
-    const struct sf_overview *o = sf_port_overview(p);
-
-    if (o->changed)
-        sf_strbuf_addf(out, "%zu file%s %s+%" PRIu64 " −%" PRIu64, o->changed,
-                       o->changed == 1 ? "" : "s", o->about ? "about " : "", o->plus, o->minus);
+    sf_changed_add(out, sf_port_overview(p));
 }
 
 static void add_jobs(struct sf_port *p, struct sf_strbuf *out)

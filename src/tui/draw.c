@@ -107,8 +107,10 @@ void sf_tui_add_cost(const struct sf_tui *ui, bool limit, struct sf_strbuf *out)
         sf_money_add(out, sf_port_totals(ui->port)->cost);
     else
         sf_strbuf_adds(out, "cost unknown");
-    if (limit && most > 0 && !sf_port_is_offline(ui->port))
-        sf_strbuf_addf(out, " of $%.2f", (double)most / 1e6);
+    if (limit && most > 0 && !sf_port_is_offline(ui->port)) {
+        sf_strbuf_adds(out, " of ");
+        sf_limit_add(out, most);
+    }
 }
 
 /* The offline operator is named where the cost would stand. */
@@ -121,8 +123,8 @@ static void add_details(const struct sf_tui *ui, int cols, struct sf_strbuf part
     sf_strbuf_adds(&parts[PROJECT], sf_port_project(ui->port));
     sf_strbuf_adds(&parts[BRANCH], sf_port_branch(ui->port));
     sf_port_context(ui->port, &used, &window);
-    if (window > 0 && used >= 0)
-        sf_strbuf_addf(&parts[CONTEXT], "ctx %d%%", (int)(used * 100 / window));
+    sf_strbuf_adds(&parts[CONTEXT], window > 0 && used >= 0 ? "ctx " : "");
+    sf_context_percent_add(&parts[CONTEXT], used, window);
     sf_tui_add_cost(ui, cols >= COST_WIDE, &parts[COST]);
 }
 

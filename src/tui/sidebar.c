@@ -3,7 +3,6 @@
  * changed, what runs, what waits, and what was used. Nothing in it moves by itself. A part without
  * content is left out, and long lists are cut so that every part keeps its place.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "tui/internal.h"
@@ -99,14 +98,6 @@ static void put_gap(struct sf_area *area)
     sf_area_take_top(area, 1);
 }
 
-static void add_lines(struct sf_strbuf *out, uint64_t plus, uint64_t minus)
-{
-    if (plus)
-        sf_strbuf_addf(out, "+%" PRIu64, plus);
-    if (minus)
-        sf_strbuf_addf(out, "%s−%" PRIu64, plus ? " " : "", minus);
-}
-
 /* ---- parts ---- */
 
 /* The rows that lists get; a list that is cut spends its last row on saying so. */
@@ -184,7 +175,7 @@ static void put_file(struct sf_area *area, const struct sf_changed_file *file)
     struct sf_strbuf lines = SF_STRBUF_INIT, name = SF_STRBUF_INIT;
     int room;
 
-    add_lines(&lines, file->plus, file->minus);
+    sf_lines_add(&lines, file->plus, file->minus);
     room = area->cols - 3 - (int)sf_text_width(lines.buf, lines.len);
     sf_strbuf_adds(&name, "  ");
     add_path_end(&name, file->path, room);
@@ -197,21 +188,20 @@ static void put_files(struct sf_area *area, const struct sf_overview *o, size_t 
 {
     bool cut = rows < o->changed || o->file_count < o->changed;
     size_t shown = cut ? rows - 1 : o->changed;
-    struct sf_strbuf lines = SF_STRBUF_INIT;
-    char count[48];
+    struct sf_strbuf count = SF_STRBUF_INIT, lines = SF_STRBUF_INIT;
 
     if (!o->changed || !rows)
         return;
     shown = shown < o->file_count ? shown : o->file_count;
-    snprintf(count, sizeof(count), "%zu file%s", o->changed, o->changed == 1 ? "" : "s");
-    sf_strbuf_adds(&lines, o->about ? "about " : "");
-    add_lines(&lines, o->plus, o->minus);
-    put_head(area, "Changed", count, lines.buf);
+    sf_changed_files_add(&count, o);
+    sf_changed_lines_add(&lines, o);
+    put_head(area, "Changed", count.buf, lines.buf);
     for (size_t i = 0; i < shown; i++)
         put_file(area, &o->files[i]);
     if (shown < o->changed)
         put_more(area, o->changed - shown);
     put_gap(area);
+    sf_strbuf_release(&count);
     sf_strbuf_release(&lines);
 }
 
@@ -228,18 +218,18 @@ static void put_count(struct sf_area *area, const char *label, size_t count, con
 
 static void put_context(struct sf_area *area, const struct sf_tui *ui)
 {
-    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_strbuf text = SF_STRBUF_INIT, percent = SF_STRBUF_INIT;
     int64_t used, window;
-    char percent[16];
 
     sf_port_context(ui->port, &used, &window);
     if (window > 0 && used > 0) {
         sf_tokens_add(&text, used);
         sf_strbuf_adds(&text, " of ");
         sf_tokens_add(&text, window);
-        snprintf(percent, sizeof(percent), "%d%%", (int)(used * 100 / window));
-        put_head(area, "Context", text.buf, percent);
+        sf_context_percent_add(&percent, used, window);
+        put_head(area, "Context", text.buf, percent.buf);
     }
+    sf_strbuf_release(&percent);
     sf_strbuf_release(&text);
 }
 

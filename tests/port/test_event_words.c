@@ -1,6 +1,6 @@
 /*
  * What a question offers: an approval that lasts only where all of the call can be shown, whatever
- * a surface answers.
+ * a surface answers. And sums in words, which are the same on every surface.
  */
 #include <string.h>
 
@@ -73,10 +73,47 @@ static void test_cases(void **state)
     }
 }
 
+/* Files that changed, and of the window as much as is known. */
+static void test_sums(void **state)
+{
+    static const struct {
+        struct sf_overview overview;
+        const char *words;
+    } changes[] = {
+        { { .changed = 0 }, "" },
+        { { .changed = 1, .plus = 2, .minus = 1 }, "1 file, +2 −1" },
+        { { .changed = 2, .plus = 5 }, "2 files, +5" },
+        { { .changed = 2, .minus = 5, .about = true }, "2 files, about −5" },
+        { { .changed = 3, .about = true }, "3 files" },
+    };
+    static const struct {
+        int64_t used, window;
+        const char *words;
+    } fills[] = { { 0, 100, "0%" }, { 37, 100, "37%" }, { -1, 100, "" }, { 37, 0, "" } };
+    struct sf_strbuf out = SF_STRBUF_INIT;
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(changes); i++) {
+        sf_strbuf_reset(&out);
+        sf_changed_add(&out, &changes[i].overview);
+        assert_string_equal(out.buf, changes[i].words);
+    }
+    for (size_t i = 0; i < SF_COUNT(fills); i++) {
+        sf_strbuf_reset(&out);
+        sf_context_percent_add(&out, fills[i].used, fills[i].window);
+        assert_string_equal(out.buf, fills[i].words);
+    }
+    sf_strbuf_reset(&out);
+    sf_limit_add(&out, 5000000);
+    assert_string_equal(out.buf, "$5.00");
+    sf_strbuf_release(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_cases, port_case_setup, port_case_teardown),
+        cmocka_unit_test(test_sums),
     };
 
     return cmocka_run_group_tests_name("event_words", tests, NULL, NULL);

@@ -105,12 +105,12 @@ static void test_changed(void **state)
     assert_true(sf_port_overview(c->port)->about);
     port_case_line(c, "/statusline {changed}");
     sf_port_statusline_add(c->port, &line);
-    assert_string_equal(line.buf, "1 file about +2 −1");
+    assert_string_equal(line.buf, "1 file, about +2 −1");
     while (sf_port_overview(c->port)->about)
         sf_loop_turn(c->parts->loop, 1000);
     sf_strbuf_reset(&line);
     sf_port_statusline_add(c->port, &line);
-    assert_string_equal(line.buf, "1 file +1 −0");
+    assert_string_equal(line.buf, "1 file, +1");
     sf_strbuf_release(&line);
 }
 
