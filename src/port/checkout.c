@@ -3,6 +3,9 @@
  * from the last commit. The branch is one small file, read at once with a ceiling; the files are
  * compared on a worker.
  */
+#include "port/checkout.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 #include "port/internal.h"
@@ -97,7 +100,28 @@ void sf_port_look_checkout(struct sf_port *p)
             sf_checkout_look(p->setup.session.workers, sf_port_workspace(p), checkout_known, p);
 }
 
+void sf_port_checkout_changed(struct sf_port *p)
+{
+    if (p->checkout.wanted)
+        sf_port_look_checkout(p);
+}
+
 bool sf_port_is_dirty(const struct sf_port *p)
 {
     return p->checkout.dirty;
+}
+
+/* ---- the end ---- */
+
+void sf_port_checkout_close(struct sf_port *p)
+{
+    if (p->checkout.look)
+        sf_checkout_cancel(p->checkout.look);
+    while (p->checkout.look)
+        sf_loop_turn(p->loop, -1);
+}
+
+void sf_port_checkout_release(struct sf_port *p)
+{
+    free(p->checkout.branch);
 }

@@ -193,8 +193,14 @@ void sf_overview_catch_up(struct sf_port *p);
  */
 bool sf_overview_settle(struct sf_port *p, void (*then)(struct sf_port *port));
 void sf_overview_leave(struct sf_port *p); /* the session is about to be closed */
-void sf_overview_close(struct sf_port *p); /* ends looks, and waits for them */
+void sf_overview_close(struct sf_port *p); /* the port ends, and begins no look any more */
 void sf_overview_release(struct sf_port *p);
+
+/* ---- checkout.c ---- */
+
+void sf_port_checkout_changed(struct sf_port *p); /* by a call; looks again where that is shown */
+void sf_port_checkout_close(struct sf_port *p);   /* ends a look that runs, and waits for it */
+void sf_port_checkout_release(struct sf_port *p);
 
 /* ---- questions.c ---- */
 

@@ -314,8 +314,7 @@ static void take_result(struct sf_port *p, const struct sf_event *event)
         add_diff(&p->overview, &r->diff);
     if (r->diff.len || r->exit_code >= 0) {
         p->files.touched = true;
-        if (p->checkout.wanted)
-            sf_port_look_checkout(p);
+        sf_port_checkout_changed(p);
     }
     if (users && p->files.touched && !sf_port_busy(p)) {
         p->files.touched = false;
@@ -409,10 +408,6 @@ void sf_overview_close(struct sf_port *p)
 {
     p->ending = true;
     sf_overview_leave(p);
-    if (p->checkout.look)
-        sf_checkout_cancel(p->checkout.look);
-    while (p->checkout.look)
-        sf_loop_turn(p->loop, -1);
 }
 
 void sf_overview_release(struct sf_port *p)
@@ -421,5 +416,4 @@ void sf_overview_release(struct sf_port *p)
     drop_files(&p->overview);
     free(p->overview.todos);
     free(p->overview.files);
-    free(p->checkout.branch);
 }

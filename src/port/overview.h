@@ -53,16 +53,4 @@ const struct sf_overview *sf_port_overview(struct sf_port *port);
  */
 void sf_port_overview_want(struct sf_port *port, bool wanted);
 
-/*
- * Has the checkout looked at again: branch and files may have changed. A look that runs is followed by one more.
- * Once a surface has asked, calls that may have changed files are followed by a look as well.
- */
-void sf_port_look_checkout(struct sf_port *port);
-
-/* Tracked files differ from the last commit; false also while that is not known. */
-bool sf_port_is_dirty(const struct sf_port *port);
-
-const char *sf_port_branch(struct sf_port *port); /* or the commit; "": there is no repository */
-const char *sf_port_project(const struct sf_port *port); /* the name of the workspace's directory */
-
 #endif

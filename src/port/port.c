@@ -413,6 +413,7 @@ void sf_port_close(struct sf_port *p)
     while (p->left.connects)
         sf_loop_turn(p->loop, -1);
     sf_overview_close(p);
+    sf_port_checkout_close(p);
     sf_strbuf_release(&p->drafts.kept);
     sf_loop_remove(p->loop, p->queue.timer);
     sf_questions_drop(p);
@@ -421,6 +422,7 @@ void sf_port_close(struct sf_port *p)
     while (p->left.sessions)
         sf_loop_turn(p->loop, -1);
     sf_overview_release(p);
+    sf_port_checkout_release(p);
     sf_queue_release(&p->queue);
     sf_strlist_release(&p->steering);
     sf_message_release(&p->pictures);

@@ -16,6 +16,7 @@
 #include <stddef.h>
 
 #include "base/base.h"
+#include "port/checkout.h"
 #include "port/command.h"
 #include "port/connect.h"
 #include "port/dialogue.h"
