@@ -254,7 +254,7 @@ void sf_review_tally_add(const struct sf_review_report *r, struct sf_strbuf *out
 
     if (r->verdict == SF_REVIEW_NOT_DONE) {
         sf_strbuf_adds(out, "not reviewed: ");
-        add_line(out, r->reason ? r->reason : "nobody said why");
+        add_line(out, r->reason ? r->reason : "no reason was given");
         return;
     }
     if (r->verdict == SF_REVIEW_RUNNING || !r->count) {

@@ -76,7 +76,8 @@ static const struct sf_option common_options[] = {
               "choose one on the screen" },
     { .name = "ephemeral",
       .help = "for -p and exec: keep nothing of the session; it cannot be resumed or undone" },
-    { .name = "fork", .help = "with -c or -r: go on in a fork, and leave that session as it is" },
+    { .name = "fork",
+      .help = "with -c or -r: continue in a fork, and leave that session as it is" },
     { .name = "name", .arg = "NAME", .filled = true, .help = "title of the session" },
     { .name = "fallback-model",
       .arg = "MODEL",
@@ -632,8 +633,8 @@ static const struct sf_command root_commands[] = {
           "answer makes up for one, and only if it goes as far: looking makes up for a refused "
           "look, work for refused work, and nothing less than its like for what sends, publishes "
           "or destroys. stream-json prints one object a line, as docs/EVENTS.md and "
-          "docs/events.schema.json say; the last one has the type done. With --input-format stream-json, standard input holds "
-          "one JSON object a line, for prompts, answers, steering, cancelling and /commands: "
+          "docs/events.schema.json say; the last one has the type done. With --input-format "
+          "stream-json, standard input holds one JSON object a line, for prompts, answers, steering, cancelling and /commands: "
           "docs/EVENTS.md describes them. What --record writes, --provider replay:FILE plays "
           "again, with the same events; docs/REPLAY.md says where it can depart.",
       .run = sf_cmd_exec,

@@ -64,7 +64,7 @@ bool sf_dialogue_in_turn(struct sf_dialogue_in *in)
 {
     if (sf_dialogue_ended(in->dialogue))
         stop_watching(in);
-    sf_dialogue_go_on(in->dialogue);
+    sf_dialogue_advance(in->dialogue);
     if (sf_dialogue_is_over(in->dialogue))
         return false;
     sf_loop_turn(in->loop, -1);

@@ -17,8 +17,8 @@ struct sf_policy_context;
 
 /*
  * The real path of a directory that may be added; owned by the caller. NULL with `err`: the file
- * system's root, directories of the system, a home or what is above it, sf's own directories, what holds or is a
- * store of credentials, or a directory of the workspace.
+ * system's root, directories of the system, a home or what is above it, sf's own directories, what
+ * holds or is a store of credentials, or a directory of the workspace.
  */
 char *sf_added_dirs_check(const struct sf_policy_context *policy, const char *path,
                           struct sf_error *err);

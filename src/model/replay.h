@@ -17,7 +17,8 @@
  * `end` or `error` closes an answer, and each try of a request takes the next one: an error that
  * is worth another try is followed by the answer to that. Pieces of one kind that follow each
  * other make one block. A request that is another one than recorded ends in an error that says where
- * the replay departs; without `request` lines nothing is compared. Empty lines and those that begin with # are passed over.
+ * the replay departs; without `request` lines nothing is compared. Empty lines and those that begin
+ * with # are passed over.
  */
 #ifndef SF_MODEL_REPLAY_H
 #define SF_MODEL_REPLAY_H

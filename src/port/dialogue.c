@@ -147,7 +147,7 @@ static void perform(struct sf_dialogue *d, const struct queued *q)
         sf_port_send(d->setup.port, q->text.buf, q->text.len);
 }
 
-void sf_dialogue_go_on(struct sf_dialogue *d)
+void sf_dialogue_advance(struct sf_dialogue *d)
 {
     while (d->count && sf_port_is_idle(d->setup.port)) {
         struct queued first = d->queue[0];
@@ -436,7 +436,7 @@ static void end_line(struct sf_dialogue *d)
     else
         take_line(d, line.buf + skip, line.len - skip);
     sf_strbuf_release(&line);
-    sf_dialogue_go_on(d); /* A line finds done what the one before it began. */
+    sf_dialogue_advance(d); /* A line finds done what the one before it began. */
 }
 
 static void add_piece(struct sf_dialogue *d, const char *bytes, size_t len)

@@ -4,7 +4,7 @@
  * becomes of a line is told as SF_EVENT_INPUT, so the program always knows where its words went.
  *
  * Life: sf_dialogue_new, then sf_dialogue_feed and sf_dialogue_end as the input comes, the events
- * and responses of the port as they come, and sf_dialogue_go_on after each turn of the loop until
+ * and responses of the port as they come, and sf_dialogue_advance after each turn of the loop until
  * sf_dialogue_is_over; sf_dialogue_free.
  */
 #ifndef SF_PORT_DIALOGUE_H
@@ -56,7 +56,7 @@ void sf_dialogue_stop(struct sf_dialogue *dialogue);
 void sf_dialogue_event(struct sf_dialogue *dialogue, const struct sf_event *event);
 void sf_dialogue_response(struct sf_dialogue *dialogue, const struct sf_response *response);
 
-void sf_dialogue_go_on(struct sf_dialogue *dialogue);         /* never from within an event */
+void sf_dialogue_advance(struct sf_dialogue *dialogue);       /* never from within an event */
 bool sf_dialogue_ended(const struct sf_dialogue *dialogue);   /* no more lines are taken */
 bool sf_dialogue_is_over(const struct sf_dialogue *dialogue); /* ended, and nothing is left */
 bool sf_dialogue_refused(const struct sf_dialogue *dialogue); /* some line was refused */

@@ -238,7 +238,7 @@ struct sf_model_link {
     struct sf_model_row own; /* the row, where a setting changed it */
     enum sf_model_mode mode; /* for this turn */
     bool routed;             /* `auto` chose the model */
-    bool fell;               /* the other model goes on with this turn */
+    bool fell;               /* the other model took over for this turn */
     bool sums;               /* the request is for a summary */
     struct sf_arena schemas_arena;
     struct sf_tool_schema *schemas;

@@ -190,8 +190,8 @@ static bool note_fallback(struct sf_session *s, const struct sf_wire_error *why)
     sf_jw_object_end(&w);
     ok = sf_session_append(s, SF_LOG_FALLBACK, &json, &err);
     if (ok) {
-        sf_strbuf_addf(&text, "%s is not available (%s): %s goes on with this turn", s->link.model,
-                       sf_faults[why->fault].name, s->setup.fallback);
+        sf_strbuf_addf(&text, "%s is not available (%s): %s takes over for this turn",
+                       s->link.model, sf_faults[why->fault].name, s->setup.fallback);
         event = sf_event_of_notice(text.buf, text.len);
         sf_session_tell(s, &event);
     } else {

@@ -100,7 +100,7 @@ static void open_editor(struct sf_tui *ui, const struct sf_card *c, bool command
     const char *slash = strrchr(c->what, '/');
     struct sf_strbuf name = SF_STRBUF_INIT;
 
-    if (ui->editor.pid)
+    if (ui->lent.pid)
         return;
     sf_strbuf_addf(&name, "change-%.100s", command ? "command.sh" : slash ? slash + 1 : c->what);
     for (char *p = name.buf; *p; p++) /* The model chose the name, and editors print it. */

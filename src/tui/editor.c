@@ -16,8 +16,8 @@ enum { SHELL_FOUND_NOTHING = 127 }; /* The exit code of a shell that does not fi
 static void report_no_editor(struct sf_tui *ui)
 {
     sf_status_say(&ui->status, true, "there is no editor: set EDITOR to the one you use");
-    unlink(ui->editor.path);
-    ui->editor.done(ui, NULL, 0);
+    unlink(ui->lent.path);
+    ui->lent.done(ui, NULL, 0);
 }
 
 static void editor_ended(struct sf_tui *ui, int status)
@@ -27,11 +27,11 @@ static void editor_ended(struct sf_tui *ui, int status)
 
     if (WIFEXITED(status) && WEXITSTATUS(status) == SHELL_FOUND_NOTHING) {
         report_no_editor(ui);
-    } else if (sf_file_read(ui->editor.path, SF_COMPOSER_MAX, &text, &err)) {
+    } else if (sf_file_read(ui->lent.path, SF_COMPOSER_MAX, &text, &err)) {
         while (text.len && text.buf[text.len - 1] == '\n')
             sf_strbuf_truncate(&text, text.len - 1);
-        ui->editor.done(ui, text.buf, text.len);
-        unlink(ui->editor.path);
+        ui->lent.done(ui, text.buf, text.len);
+        unlink(ui->lent.path);
     } else {
         sf_tui_fail(ui, &err);
     }
@@ -46,14 +46,14 @@ static void program_ended(void *ctx, int fd, unsigned events)
     int status = 0;
 
     (void)events;
-    sf_loop_remove(ui->loop, ui->editor.watch);
-    ui->editor.watch = 0;
+    sf_loop_remove(ui->loop, ui->lent.watch);
+    ui->lent.watch = 0;
     close(fd);
-    waitpid(ui->editor.pid, &status, WNOHANG);
-    ui->editor.pid = 0;
-    sigaction(SIGQUIT, &ui->editor.quit_before, NULL);
+    waitpid(ui->lent.pid, &status, WNOHANG);
+    ui->lent.pid = 0;
+    sigaction(SIGQUIT, &ui->lent.quit_before, NULL);
     sf_terminal_take_back(ui->terminal);
-    ui->editor.ended(ui, status);
+    ui->lent.ended(ui, status);
     sf_paint_soon(&ui->painter);
 }
 
@@ -63,24 +63,24 @@ static void run_program(struct sf_tui *ui, char *const *argv, void (*ended)(stru
     struct sigaction ignore = { .sa_handler = SIG_IGN };
     int fd;
 
-    ui->editor.ended = ended;
+    ui->lent.ended = ended;
     sf_terminal_lend(ui->terminal);
     sigaction(SIGQUIT, &ignore,
-              &ui->editor.quit_before); /* Ctrl+\ is for the program, like Ctrl+C. */
-    ui->editor.pid = fork();
-    if (ui->editor.pid == 0) {
-        sigaction(SIGQUIT, &ui->editor.quit_before, NULL);
+              &ui->lent.quit_before); /* Ctrl+\ is for the program, like Ctrl+C. */
+    ui->lent.pid = fork();
+    if (ui->lent.pid == 0) {
+        sigaction(SIGQUIT, &ui->lent.quit_before, NULL);
         execv(argv[0], argv);
         _exit(SHELL_FOUND_NOTHING);
     }
-    fd = ui->editor.pid > 0 ? (int)syscall(SYS_pidfd_open, ui->editor.pid, 0) : -1;
+    fd = ui->lent.pid > 0 ? (int)syscall(SYS_pidfd_open, ui->lent.pid, 0) : -1;
     if (fd >= 0) {
-        ui->editor.watch = sf_loop_watch_fd(ui->loop, fd, SF_FD_READ, program_ended, ui);
+        ui->lent.watch = sf_loop_watch_fd(ui->loop, fd, SF_FD_READ, program_ended, ui);
     } else {
-        sigaction(SIGQUIT, &ui->editor.quit_before, NULL);
+        sigaction(SIGQUIT, &ui->lent.quit_before, NULL);
         sf_terminal_take_back(ui->terminal);
         sf_status_say(&ui->status, true, "the program cannot be started");
-        ui->editor.pid = 0;
+        ui->lent.pid = 0;
     }
 }
 
@@ -119,13 +119,13 @@ void sf_editor_open(struct sf_tui *ui, const char *file, const char *text, size_
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    if (ui->editor.pid)
+    if (ui->lent.pid)
         return;
-    free(ui->editor.path);
-    ui->editor.path = sf_path_join(sf_port_state_dir(ui->port), file);
-    ui->editor.done = done;
-    if (sf_file_write_atomic(ui->editor.path, text, len, 0600, &err))
-        run_editor(ui, editor_name(), ui->editor.path);
+    free(ui->lent.path);
+    ui->lent.path = sf_path_join(sf_port_state_dir(ui->port), file);
+    ui->lent.done = done;
+    if (sf_file_write_atomic(ui->lent.path, text, len, 0600, &err))
+        run_editor(ui, editor_name(), ui->lent.path);
     else
         sf_tui_fail(ui, &err);
 }
@@ -169,7 +169,7 @@ void sf_do_tour(struct sf_tui *ui, const char *args)
     (void)args;
     if (ui->tour.kept)
         sf_status_say(&ui->status, false, "you are on the tour");
-    else if (!ui->editor.pid)
+    else if (!ui->lent.pid)
         run_program(ui, (char *[]){ program, name, file ? option : NULL, file, NULL }, tour_ended);
     free(file);
 }

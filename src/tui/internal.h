@@ -181,8 +181,8 @@ void sf_steers_draw(const struct sf_strlist *words, struct sf_area area);
 
 typedef void sf_editor_fn(struct sf_tui *ui, const char *text, size_t len);
 
-/* The user's editor, or another program, while it has the terminal. */
-struct sf_editor {
+/* A program while it has the terminal: the user's editor, or sf again, for the tour. */
+struct sf_lent_program {
     pid_t pid; /* 0: no program runs. */
     uint64_t watch;
     void (*ended)(struct sf_tui *ui, int status);
@@ -271,7 +271,7 @@ struct sf_tui {
     struct sf_overlay *overlay; /* NULL: none is open. */
     struct sf_responses responses;
     struct sf_restore_list restore_list;
-    struct sf_editor editor;
+    struct sf_lent_program lent;
     enum sf_sidebar sidebar;
     struct sf_tour tour;
 

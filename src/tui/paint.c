@@ -92,7 +92,7 @@ void sf_paint_before_wait(void *ctx)
     sf_tour_look(ui);
     if (every && !painter->tick_timer)
         painter->tick_timer = sf_loop_add_timer(ui->loop, every, 0, tick, ui);
-    if (!painter->dirty || ui->editor.pid)
+    if (!painter->dirty || ui->lent.pid)
         return;
     due = painter->painted_ms + FRAME_MS;
     wait = (due > painter->settles_ms ? due : painter->settles_ms) - sf_clock_monotonic_ms();

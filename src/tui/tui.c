@@ -98,7 +98,7 @@ static void on_signal(void *ctx, int signo)
 {
     struct sf_tui *ui = ctx;
 
-    if (signo == SIGINT && ui->editor.pid)
+    if (signo == SIGINT && ui->lent.pid)
         return;
     ui->signo = signo;
     sf_tui_quit(ui);
@@ -193,7 +193,7 @@ static void release(struct sf_tui *ui)
     sf_keymap_free(ui->keyboard.map);
     sf_frame_release(&ui->painter.frame);
     sf_strbuf_release(&ui->responses.given.text);
-    free(ui->editor.path);
+    free(ui->lent.path);
 }
 
 /*

@@ -99,7 +99,8 @@ void sf_page_reset(struct sf_page *page, int width); /* empty, for lines of so m
  * Begins a paragraph whose first line starts with `first` and whose further ones with `rest`
  * (NULL: with as many spaces). With `keep` it is broken at any cluster and no byte is dropped, as
  * code must be; otherwise at spaces and, where the script has none, between characters, and long
- * before the edge of a wide page: lines of prose are hard to follow there. Leads too wide for the page are cut, so that some columns are always left for the text.
+ * before the edge of a wide page: lines of prose are hard to follow there. Leads too wide for the
+ * page are cut, so that some columns are always left for the text.
  */
 void sf_page_begin(struct sf_page *page, const char *first, const char *rest, struct sf_look lead,
                    bool keep);

@@ -27,7 +27,7 @@ static const struct {
     const char *says;
     bool other; /* the last request names the other model */
 } fallbacks[] = {
-    { "overloaded", BUSY("529") SAY, FALLBACK, 0, "other-model goes on with this turn", true },
+    { "overloaded", BUSY("529") SAY, FALLBACK, 0, "other-model takes over for this turn", true },
     { "unavailable", BUSY("503") SAY, FALLBACK, 0, "test-model is not available", true },
     { "too many requests", BUSY("429") SAY, FALLBACK, 0, "rate-limit", true },
     { "both are busy", BUSY("529") BUSY("529"), FALLBACK, 75, "overload", true },

@@ -78,7 +78,7 @@ static void go_on(struct talk *t)
     sf_loop_turn(t->c->parts->loop, 1000);
     while (t->passed_on < t->c->count)
         sf_dialogue_response(t->d, &t->c->said[t->passed_on++]);
-    sf_dialogue_go_on(t->d);
+    sf_dialogue_advance(t->d);
 }
 
 static void wait_for_idle(struct talk *t)
