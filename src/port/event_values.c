@@ -9,6 +9,7 @@
 #include "port/dialogue.h"
 #include "port/event_words.h"
 #include "port/incoming.h"
+#include "port/overview.h"
 #include "port/response.h"
 
 static struct sf_event_words words_of(const char *text)
@@ -466,9 +467,7 @@ const char *sf_choice_budget(size_t index)
 
 const char *sf_choice_step(size_t index)
 {
-    static const char *const names[] = { "pending", "in_progress", "completed", NULL };
-
-    return names[index];
+    return sf_todo_states[index];
 }
 
 static const char *choose_axis(enum sf_axis axis, size_t index)

@@ -315,22 +315,22 @@ static void add_line(struct sf_strbuf *out, const char *text)
 
 static void add_steps(const struct sf_json *plan, struct sf_strbuf *text)
 {
-    static const struct {
-        const char *status, *mark;
-    } marks[] = { { "completed", "☑" }, { "in_progress", SF_STEP_CURRENT }, { "pending", "☐" } };
+    static const char *const marks[] = {
+        [SF_TODO_PENDING] = "☐", [SF_TODO_RUNNING] = SF_STEP_CURRENT, [SF_TODO_DONE] = "☑"
+    };
     struct sf_error ignored = SF_ERROR_INIT;
     const struct sf_json *items = plan ? sf_json_get(plan, "items") : NULL;
 
     for (const struct sf_json *it = items ? sf_json_first(items) : NULL; it;
          it = sf_json_next(it)) {
-        const char *what = "", *status = "", *mark = "☐";
+        const char *what = "", *status = "", *mark = marks[SF_TODO_PENDING];
 
         if (!sf_json_get_str(it, "content", &what, &ignored))
             continue;
         if (sf_json_get_str(it, "status", &status, &ignored))
             for (size_t i = 0; i < SF_COUNT(marks); i++)
-                if (!strcmp(marks[i].status, status))
-                    mark = marks[i].mark;
+                if (!strcmp(sf_todo_states[i], status))
+                    mark = marks[i];
         sf_strbuf_addf(text, "%s%s ", text->len ? "\n" : "", mark);
         add_line(text, what);
     }

@@ -83,6 +83,39 @@ static void test_todos(void **state)
     free(id);
 }
 
+static const struct sf_tool_arg *member(const char *tool, const char *name)
+{
+    const struct sf_tool_arg *list = sf_tool_find(tool)->args;
+
+    for (size_t i = 0; i < list->member_count; i++)
+        if (!strcmp(list->members[i].name, name))
+            return &list->members[i];
+    fail_msg("%s has no %s", tool, name);
+    return NULL;
+}
+
+/* What a tool lets the model say is what is understood of it, in the order of the enum. */
+static void test_names(void **state)
+{
+    const struct {
+        const char *tool, *member;
+        const char *const *names;
+    } cases[] = { { "Plan", "status", sf_todo_states },
+                  { "Findings", "severity", sf_severity_names } };
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        const char *const *choices = member(cases[i].tool, cases[i].member)->choices;
+        size_t n = 0;
+
+        for (; choices[n] && cases[i].names[n]; n++)
+            assert_string_equal(choices[n], cases[i].names[n]);
+        assert_null(choices[n]);
+        assert_null(cases[i].names[n]);
+    }
+    assert_int_equal(sf_tool_find("Findings")->args->max, SF_FINDINGS_MAX);
+}
+
 static void wait_compared(struct port_case *c)
 {
     while (now(c)->about || !now(c)->changed)
@@ -294,10 +327,17 @@ static void test_job(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AT_PORT(test_nothing),   AT_PORT(test_todos),  AT_PORT(test_files),
-        AT_PORT(test_sums),      AT_PORT(test_job),    AT_PORT(test_unwanted),
-        AT_PORT(test_checkout),  AT_PORT(test_counts), AT_PORT(test_status),
+        AT_PORT(test_nothing),
+        AT_PORT(test_todos),
+        AT_PORT(test_files),
+        AT_PORT(test_sums),
+        AT_PORT(test_job),
+        AT_PORT(test_unwanted),
+        AT_PORT(test_checkout),
+        AT_PORT(test_counts),
+        AT_PORT(test_status),
         AT_PORT(test_overtaken),
+        cmocka_unit_test(test_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
