@@ -101,6 +101,11 @@ bool sf_ask_keeps(const struct sf_event_ask *ask, struct sf_strbuf *words)
     return keeps;
 }
 
+bool sf_call_is_users(const char *id)
+{
+    return !strncmp(id, SF_USER_CALL, strlen(SF_USER_CALL));
+}
+
 /* ---- a goal, a restore, sums ---- */
 
 void sf_money_add(struct sf_strbuf *out, int64_t micro)

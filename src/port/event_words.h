@@ -28,6 +28,9 @@ bool sf_ask_writes(const struct sf_judged *judged);       /* writes files of the
  */
 bool sf_ask_keeps(const struct sf_event_ask *ask, struct sf_strbuf *words);
 
+/* Whether a call with this id is a command of the user's own, not one of the model's. */
+bool sf_call_is_users(const char *id);
+
 /* ---- a goal, a restore, sums ---- */
 
 /* "fix the parser", or "paused: fix the parser" */

@@ -306,7 +306,7 @@ bool sf_overview_settle(struct sf_port *p, void (*then)(struct sf_port *port))
 static void take_result(struct sf_port *p, const struct sf_event *event)
 {
     const struct sf_tool_result *r = event->result.tool;
-    bool users = !strncmp(event->call->id, SF_USER_CALL, strlen(SF_USER_CALL));
+    bool users = sf_call_is_users(event->call->id);
 
     if (!strcmp(event->call->name, "Plan"))
         p->waits.plan = false;

@@ -135,11 +135,6 @@ bool sf_port_moves(const struct sf_port *p)
 
 /* ---- events ---- */
 
-static bool is_users(const char *call)
-{
-    return !strncmp(call, SF_USER_CALL, strlen(SF_USER_CALL));
-}
-
 static void count_usage(struct sf_port *p, const struct sf_event_usage *usage)
 {
     const struct sf_usage *u = usage->tokens;
@@ -157,7 +152,7 @@ static void go_on(struct sf_port *p, const struct sf_event *event)
 {
     if (event->kind == SF_EVENT_DONE && !event->depth)
         sf_queue_after(p, event->done.status == SF_TURN_DONE && !event->done.command);
-    else if (event->kind == SF_EVENT_RESULT && is_users(event->call->id))
+    else if (event->kind == SF_EVENT_RESULT && sf_call_is_users(event->call->id))
         sf_queue_after_shell(p, !event->result.tool->is_error);
 }
 

@@ -126,7 +126,7 @@ static void take_plan(struct sf_tui *ui, const struct sf_event *event)
 static void take_result(struct sf_tui *ui, const struct sf_event *event)
 {
     sf_card_take(ui, event);
-    if (!strncmp(event->call->id, SF_USER_CALL, strlen(SF_USER_CALL)))
+    if (sf_call_is_users(event->call->id))
         ui->progress.shell_ms = 0;
 }
 

@@ -63,7 +63,7 @@ static void show_call(const struct sf_transcript_feed *f, const struct sf_event 
     view.what = what.buf;
     view.started_ms = f->moment == SF_FEED_PAST ? 0 : sf_clock_monotonic_ms();
     view.begins = true;
-    view.open = !strncmp(view.id, SF_USER_CALL, strlen(SF_USER_CALL));
+    view.open = sf_call_is_users(view.id);
     sf_transcript_call(f->to, &view);
     sf_strbuf_release(&what);
 }
