@@ -5,6 +5,11 @@
  */
 #include "app/ending.h"
 
+#include <string.h>
+
+#include "app/app.h"
+#include "workspace/workspace.h"
+
 enum { OUTPUT_MAX = 4 * 1024 };
 
 void sf_ending_init(struct sf_ending *ending)
@@ -20,6 +25,33 @@ void sf_ending_release(struct sf_ending *ending)
     sf_strbuf_release(&ending->why);
     sf_strbuf_release(&ending->output);
     free(ending->command);
+    free(ending->detected);
+}
+
+static bool detect_check(struct sf_ending *ending, struct sf_app *app, struct sf_error *err)
+{
+    const struct sf_workspace *workspace = sf_app_workspace(app, err);
+    struct sf_checks checks = SF_CHECKS_INIT;
+    bool ok = workspace && sf_project_scan_checks(workspace->root, &checks, err);
+
+    if (ok && !checks.commands.count) {
+        sf_fail(err, SF_E_ARG, "--verify auto finds no check in %s", workspace->root);
+        ok = sf_hint(err, "name one: --verify 'make test'");
+    } else if (ok) {
+        ending->detected = sf_strdup(checks.commands.items[0]);
+        ending->check = ending->detected;
+    }
+    sf_checks_release(&checks);
+    return ok;
+}
+
+bool sf_ending_read_check(struct sf_ending *ending, struct sf_invocation *inv, struct sf_error *err)
+{
+    ending->check = sf_cli_get(inv, "verify");
+    if (ending->check && !ending->check[strspn(ending->check, " \t\n")])
+        return sf_fail(err, SF_E_ARG, "--verify names no command");
+    return !ending->check || strcmp(ending->check, "auto") != 0 ||
+           detect_check(ending, inv->app, err);
 }
 
 void sf_ending_keep(struct sf_ending *ending, const struct sf_event_done *done)

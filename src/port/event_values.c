@@ -10,6 +10,7 @@
 #include "port/event_words.h"
 #include "port/incoming.h"
 #include "port/response.h"
+#include "verify/verify.h"
 
 static struct sf_event_words words_of(const char *text)
 {
