@@ -104,5 +104,6 @@ bool sf_line_is_unstarted(const char *line, size_t len)
 
 bool sf_line_is_idle(const char *line, size_t len)
 {
-    return contains_any(line, len, make_idle, SF_COUNT(make_idle));
+    return (begins(line, len, "make") || begins(line, len, "gmake")) &&
+           contains_any(line, len, make_idle, SF_COUNT(make_idle));
 }

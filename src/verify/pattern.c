@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define SPECIAL "_ *!#@+"
+
 enum { NUMBER_MAX = 1000 * 1000 };
 
 struct at {
@@ -203,13 +205,31 @@ static bool is_star(char c)
     return c == '*' || c == '!';
 }
 
-/* Where the part behind the last star is tried next: one character further on. */
-static bool step(struct at *star, const char *pattern)
+/* Moves to the next place where the part behind the star can begin, from this one on. */
+static bool seek(struct at *a, const char *star)
 {
-    if (star->text >= star->end || (*pattern == '!' && is_blank(*star->text)))
+    const char first = star[1] == '\\' ? star[2] : star[1];
+    const char *to = a->end;
+
+    if (star[1] && strchr(SPECIAL, star[1]))
+        return true;
+    if (star[1])
+        to = memchr(a->text, first, (size_t)(a->end - a->text));
+    if (!to)
         return false;
-    star->text++;
+    for (; *star == '!' && a->text < to; a->text++)
+        if (is_blank(*a->text))
+            return false;
+    a->text = to;
     return true;
+}
+
+static bool step(struct at *a, const char *star)
+{
+    if (a->text >= a->end || (*star == '!' && is_blank(*a->text)))
+        return false;
+    a->text++;
+    return seek(a, star);
 }
 
 static bool fits(const char *pattern, struct at *a)
@@ -220,9 +240,11 @@ static bool fits(const char *pattern, struct at *a)
     for (;;) {
         if (is_star(*pattern)) {
             star = pattern++;
-            from = *a;
             if (!*pattern && *star == '*')
                 return true;
+            if (!seek(a, star))
+                return false;
+            from = *a;
         } else if (!*pattern && a->text == a->end) {
             return true;
         } else if (!*pattern || !take_part(a, &pattern)) {
@@ -234,13 +256,45 @@ static bool fits(const char *pattern, struct at *a)
     }
 }
 
+static void add_byte(uint64_t set[4], char c)
+{
+    set[(unsigned char)c / 64] |= (uint64_t)1 << ((unsigned char)c % 64);
+}
+
+void sf_pattern_first(const char *pattern, uint64_t set[4])
+{
+    switch (*pattern) {
+    case '_':
+        add_byte(set, ' ');
+        add_byte(set, '\t');
+        sf_pattern_first(pattern + 1, set);
+        break;
+    case ' ':
+        add_byte(set, ' ');
+        add_byte(set, '\t');
+        break;
+    case '#':
+        for (char c = '0'; c <= '9'; c++)
+            add_byte(set, c);
+        break;
+    case '*':
+    case '!':
+    case '@':
+    case '+':
+    case '\0':
+        memset(set, 0xff, 4 * sizeof(*set));
+        break;
+    default:
+        add_byte(set, *pattern == '\\' ? pattern[1] : *pattern);
+        break;
+    }
+}
+
 bool sf_pattern_read(const char *pattern, const char *words, const char *line, size_t len,
                      struct sf_numbers *out)
 {
     struct at a = { .text = line, .words = words, .numbers = SF_NUMBERS_INIT };
 
-    if (!strchr("_ *!@#+\\", *pattern) && (!len || *line != *pattern))
-        return false; /* Most lines are another's: the first character tells. */
     while (len && is_blank(line[len - 1]))
         len--;
     a.end = line + (len < SF_LINE_MAX ? len : SF_LINE_MAX);

@@ -57,6 +57,9 @@ void sf_numbers_add(struct sf_numbers *numbers, enum sf_tally_field field, int64
 /* The number, or 0 where it is not told. */
 int64_t sf_numbers_get(const struct sf_numbers *numbers, enum sf_tally_field field);
 
+/* Adds the bytes that a line which fits can begin with; a set has a bit for each byte. */
+void sf_pattern_first(const char *pattern, uint64_t set[4]);
+
 /*
  * Reads a line. `words` are those of the runner's lists with their fields: "passed=p|errors=f".
  * What is told is only in `out` if the line fits.

@@ -5,6 +5,7 @@
  */
 #include "verify/reading.h"
 
+#include <assert.h>
 #include <string.h>
 #include <strings.h>
 
@@ -29,6 +30,7 @@ static const struct told nothing = { .passed = 0 };
 struct reader {
     struct sf_run_block now[RUNNERS_MAX];
     struct told before[RUNNERS_MAX]; /* the blocks that are over */
+    uint64_t first[RUNNERS_MAX][4];  /* the bytes that lines of the runner can begin with */
     size_t lines;
     bool idle;    /* make says that there was nothing to do for a target. */
     bool said;    /* Something was printed besides make's own lines. */
@@ -231,13 +233,15 @@ static void show(struct reader *r, size_t runner, const char *line, size_t len)
 static void read_line(struct reader *r, const char *line, size_t len)
 {
     const bool idle = sf_line_is_idle(line, len);
+    const unsigned char first = len ? (unsigned char)*line : 0;
 
     r->lines++;
     r->idle = r->idle || idle;
     r->said = r->said || (!idle && sf_line_is_said(line, len));
     r->missing = r->missing || sf_line_is_unstarted(line, len);
     for (size_t i = 0; i < sf_runner_count && len; i++)
-        show(r, i, line, len);
+        if (r->first[i][first / 64] >> (first % 64) & 1)
+            show(r, i, line, len);
 }
 
 /* Takes the lines that are complete out of the text. */
@@ -266,6 +270,17 @@ static void read_output(struct reader *r, const char *output, size_t len)
     read_lines(r, &text);
     sf_plain_release(&plain);
     sf_strbuf_release(&text);
+}
+
+static void init(struct reader *r)
+{
+    *r = (struct reader){ .runner = "" };
+    assert(sf_runner_count <= RUNNERS_MAX);
+    for (size_t i = 0; i < sf_runner_count; i++) {
+        sf_run_block_init(&r->now[i]);
+        for (const struct sf_runner_line *row = sf_runners[i].lines; row->pattern; row++)
+            sf_pattern_first(row->pattern, r->first[i]);
+    }
 }
 
 /* ---- the verdict ---- */
@@ -334,12 +349,11 @@ static enum sf_verdict_of_tests judge(const struct reader *r, int exit_code, con
 
 static struct sf_reading read_all(int exit_code, const char *output, size_t len)
 {
-    struct reader r = { .runner = "" };
+    struct reader r;
     struct sf_reading reading;
     struct told all;
 
-    for (size_t i = 0; i < sf_runner_count; i++)
-        sf_run_block_init(&r.now[i]);
+    init(&r);
     read_output(&r, output, len);
     all = collect(&r);
     reading = (struct sf_reading){ .verdict = judge(&r, exit_code, &all),
