@@ -10,8 +10,6 @@
 #include "app/app.h"
 #include "workspace/workspace.h"
 
-enum { OUTPUT_MAX = 4 * 1024 };
-
 void sf_ending_init(struct sf_ending *ending)
 {
     *ending = (struct sf_ending){ .done = { .budget = -1 } };
@@ -68,16 +66,15 @@ void sf_ending_keep(struct sf_ending *ending, const struct sf_event_done *done)
     ending->done.command = ending->command;
 }
 
-/* The end of the output says what failed; it begins with a whole line. */
-static void keep_output(struct sf_ending *ending, const struct sf_strbuf *text)
+/* What shows the failure, or where nothing does the end of the output. */
+static void keep_output(struct sf_ending *ending, const struct sf_tool_result *tool)
 {
-    size_t from = text->len > OUTPUT_MAX ? text->len - OUTPUT_MAX : 0;
-    const char *newline = from ? memchr(text->buf + from, '\n', text->len - from) : NULL;
+    struct sf_failure failure = SF_FAILURE_INIT;
 
-    if (newline)
-        from = (size_t)(newline - text->buf) + 1;
+    sf_failure_read(&failure, tool->exit_code, tool->text.buf, tool->text.len);
     sf_strbuf_reset(&ending->output);
-    sf_strbuf_add(&ending->output, text->buf + from, text->len - from);
+    sf_strbuf_add(&ending->output, failure.excerpt.buf, failure.excerpt.len);
+    sf_failure_release(&failure);
 }
 
 void sf_ending_prove(struct sf_ending *ending, const struct sf_event_result *result)
@@ -94,7 +91,7 @@ void sf_ending_prove(struct sf_ending *ending, const struct sf_event_result *res
     else
         sf_strbuf_adds(&ending->why, why);
     if (ending->proof != SF_PROOF_PASSED)
-        keep_output(ending, &tool->text);
+        keep_output(ending, tool);
 }
 
 void sf_ending_review(struct sf_ending *ending, const struct sf_event *event)

@@ -14,6 +14,7 @@
 #include "verify/runner.h"
 
 enum { RUNNERS_MAX = 96, CHUNK = 64 * 1024, TIMED_OUT = 124, NOT_EXECUTABLE = 126, SIGNAL = 128 };
+enum { UNCAUGHT = 255 }; /* how Perl and PHP end by an error that nothing catches */
 
 const char *const sf_tests_verdicts[] = { "pass", "fail", "none", "broken", "unknown", NULL };
 
@@ -318,12 +319,14 @@ static bool died(int exit_code, const struct told *t)
     return exit_code > SIGNAL && exit_code <= SIGNAL + 64 && t->failed != exit_code;
 }
 
-static enum sf_verdict_of_tests verdict_of_failure(const struct told *t)
+static enum sf_verdict_of_tests verdict_of_failure(int exit_code, const struct told *t)
 {
     if (t->failed > 0)
         return SF_TESTS_FAIL;
     if (t->empty && t->passed <= 0 && !t->parts)
         return SF_TESTS_NONE;
+    if (exit_code == UNCAUGHT && !t->counted)
+        return SF_TESTS_BROKEN;
     if (t->counted && t->passed == 0 && !t->parts && !t->skipped)
         return SF_TESTS_BROKEN;
     return SF_TESTS_FAIL;
@@ -344,7 +347,7 @@ static enum sf_verdict_of_tests judge(const struct reader *r, int exit_code, con
 {
     if (died(exit_code, t) || t->broken || t->unfinished || (r->missing && !exit_code))
         return SF_TESTS_BROKEN;
-    return exit_code ? verdict_of_failure(t) : verdict_of_success(r, t);
+    return exit_code ? verdict_of_failure(exit_code, t) : verdict_of_success(r, t);
 }
 
 static struct sf_reading read_all(int exit_code, const char *output, size_t len)

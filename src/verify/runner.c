@@ -235,6 +235,15 @@ void sf_finish_maven(struct sf_run_block *block)
                                       get(&block->items, SF_TALLY_SKIPPED);
 }
 
+/* A suite may have the name of a file; its line at the end has one at the beginning. */
+void sf_finish_node(struct sf_run_block *block)
+{
+    const int64_t suites = get(&block->items, SF_TALLY_RAN);
+
+    block->items.n[SF_TALLY_WRONG] = larger(get(&block->items, SF_TALLY_WRONG) - suites, 0);
+    block->items.n[SF_TALLY_RAN] = -1;
+}
+
 /* The report names the failures of each file; without one a failed run broke. */
 void sf_finish_prove(struct sf_run_block *block)
 {

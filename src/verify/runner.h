@@ -81,6 +81,7 @@ void sf_finish_go(struct sf_run_block *block);
 void sf_finish_go_json(struct sf_run_block *block);
 void sf_finish_jest(struct sf_run_block *block);
 void sf_finish_maven(struct sf_run_block *block);
+void sf_finish_node(struct sf_run_block *block);
 void sf_finish_prove(struct sf_run_block *block);
 void sf_finish_quoted(struct sf_run_block *block);
 void sf_finish_tap(struct sf_run_block *block);

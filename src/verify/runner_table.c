@@ -135,7 +135,7 @@ const struct sf_runner sf_runners[] = {
         { "{*\"Action\":\"skip\"*\"Package\":*", ENDS, 'n' }) },
     { "gotestsum", DERIVES, "test+=t|skipped=s|failure+=f|error+=f", NULL, LINES(
         { "DONE @ in *s", SUMS_UP }, { "DONE #x runs, @ in *s", SUMS_UP }) },
-    { "node", 0, "", NULL, LINES(
+    { "node", 0, "", sf_finish_node, LINES(
         { "TAP version #x", STARTS },
         { "ℹ tests #x", SUMS_UP }, { "\\# tests #x", SUMS_UP }, { "_<\\!-- tests #x -->", SUMS_UP },
         { "ℹ pass #p", ADDS }, { "\\# pass #p", ADDS }, { "_<\\!-- pass #p -->", ADDS },
@@ -145,6 +145,7 @@ const struct sf_runner sf_runners[] = {
         { "ℹ skipped #s", ADDS }, { "\\# skipped #s", ADDS }, { "_<\\!-- skipped #s -->", ADDS },
         { "ℹ todo #s", ADDS }, { "\\# todo #s", ADDS }, { "_<\\!-- todo #s -->", ADDS },
         /* A file counts as a test where it has none, or where it crashed. */
+        { "▶ !/!js", COUNTS, 'r' }, { "▶ !/!ts", COUNTS, 'r' },
         { "✔ /*js (*ms)", COUNTS, 'w' }, { "✔ /*ts (*ms)", COUNTS, 'w' },
         { "✔ !/!js (*ms)", COUNTS, 'w' }, { "✔ !/!ts (*ms)", COUNTS, 'w' },
         { "✖ /*js (*ms)", COUNTS, 'b' }, { "✖ /*ts (*ms)", COUNTS, 'b' },
@@ -393,7 +394,7 @@ const struct sf_runner sf_runners[] = {
     { "words", LOOSE | DERIVES | SPARSE,
       COMMON "fail=f|pass=p|failure+=f|error+=f|test+=t|test case+=t|check+=t|spec+=t|doctest+=t|"
       "property=t|properties=t|excluded=w|invalid=f|test+ passed=p|test+ failed=f|"
-      "test+ skipped=s|ignored=s|pending=s|todo=s|"
+      "test+ skipped=s|not run=b|ignored=s|pending=s|todo=s|"
       "check+ passed=p|check+ failed=f|ok=p|Passed=p|Failed=f|Skipped=s|Total=t|total=t", NULL, LINES(
         { "_@", SUMS_UP }, { "_@.", SUMS_UP }, { "_@ (*)", SUMS_UP },
         { "_Results: @", SUMS_UP }, { "_Result: @", SUMS_UP }, { "_Summary: @", SUMS_UP },

@@ -146,6 +146,10 @@ static const struct {
       "✔ one (1.1ms)\n✔ /p/b.test.mjs (30.2ms)\nℹ tests 2\nℹ suites 0\nℹ pass 2\nℹ fail 0\n"
       "ℹ cancelled 0\nℹ skipped 0\nℹ todo 0\n",
       0, SF_TESTS_PASS, 1, 0, 0 },
+    { "node --test, a suite named like a file",
+      "▶ src/a.js\n  ✔ one (0.1ms)\n✔ src/a.js (1.1ms)\nℹ tests 1\nℹ suites 1\nℹ pass 1\nℹ fail 0\n"
+      "ℹ cancelled 0\nℹ skipped 0\nℹ todo 0\n",
+      0, SF_TESTS_PASS, 1, 0, 0 },
     { "node --test, cancelled",
       "ℹ tests 2\nℹ pass 1\nℹ fail 0\nℹ cancelled 1\nℹ skipped 0\nℹ todo 0\n", 1, SF_TESTS_FAIL, 1,
       1, 0 },
@@ -313,6 +317,8 @@ static const struct {
       0, 0 },
     { "TAP, and the test number 10", "1..2\nok 1\nok 2 # skip\n1..1\nok 1\n", 0, SF_TESTS_PASS, 2,
       0, 1 },
+    { "Perl that dies before it says a word", "x at t/a.t line 1.\n", 255, SF_TESTS_BROKEN, NO, NO,
+      NO },
     { "TAP that gives up", "1..3\nok 1\nBail out!  no database\n", 1, SF_TESTS_BROKEN, 1, 0, 0 },
     { "TAP with a bad end", "1..1\nok 1\n# Looks like your test exited with 2 just after 1.\n", 2,
       SF_TESTS_BROKEN, 1, 0, 0 },
