@@ -350,6 +350,16 @@ static enum sf_verdict_of_tests judge(const struct reader *r, int exit_code, con
     return exit_code ? verdict_of_failure(exit_code, t) : verdict_of_success(r, t);
 }
 
+/* Where no test ran, none passed and none failed, although no runner said so. */
+static void tell_none(struct sf_reading *reading)
+{
+    int64_t *const counts[] = { &reading->passed, &reading->failed, &reading->skipped };
+
+    for (size_t i = 0; i < SF_COUNT(counts); i++)
+        if (*counts[i] < 0)
+            *counts[i] = 0;
+}
+
 static struct sf_reading read_all(int exit_code, const char *output, size_t len)
 {
     struct reader r;
@@ -367,8 +377,8 @@ static struct sf_reading read_all(int exit_code, const char *output, size_t len)
     reading.passed = all.counted ? all.passed : -1;
     reading.failed = all.counted ? all.failed : -1;
     reading.skipped = all.counted ? all.skipped : -1;
-    if (!all.counted && (all.empty || reading.verdict == SF_TESTS_NONE))
-        reading.passed = reading.failed = reading.skipped = 0;
+    if (reading.verdict == SF_TESTS_NONE || (!all.counted && all.empty))
+        tell_none(&reading);
     return reading;
 }
 

@@ -400,7 +400,8 @@ const struct sf_runner sf_runners[] = {
         { "_Results: @", SUMS_UP }, { "_Result: @", SUMS_UP }, { "_Summary: @", SUMS_UP },
         { "_Tests: @", SUMS_UP }, { "_Total: @", SUMS_UP },
         { "_#p/#t test+ passed*", SUMS_UP }, { "_#p of #t test+ passed*", SUMS_UP },
-        { "_#p tests passed*", SUMS_UP },
+        { "_#p tests passed*", SUMS_UP }, { "_all #p test+ passed*", SUMS_UP },
+        { "_All #p test+ passed*", SUMS_UP },
         { "no tests found*", EMPTY }, { "No tests found*", EMPTY }, { "no tests ran*", EMPTY },
         { "No tests to run*", EMPTY }, { "no tests to run*", EMPTY } ) },
     { "lines", LOOSE, "", sf_finish_quoted, LINES(
