@@ -216,6 +216,8 @@ const struct sf_runner sf_runners[] = {
         { "not ok #x bats-gather-tests", COUNTS, 'b' },
         DIRECTIVE("SKIP"), DIRECTIVE("skip"), DIRECTIVE("Skip"), DIRECTIVE("TODO"),
         DIRECTIVE("todo"), DIRECTIVE("Todo"),
+        /* That is how node calls a file without a test. */
+        { "ok #x - /*js", COUNTS, 's' }, { "ok #x - /*ts", COUNTS, 's' },
         { "ok #x", COUNTS, 'p' }, { "ok #x *", COUNTS, 'p' },
         { "ok - *", COUNTS, 'p' },
         { "not ok #x", COUNTS, 'f' }, { "not ok #x *", COUNTS, 'f' }, { "not ok - *", COUNTS, 'f' },

@@ -157,6 +157,8 @@ static const struct {
       "TAP version 13\n# Subtest: /p/a.mjs\nok 1 - /p/a.mjs\n  ---\n  ...\n1..1\n# tests 1\n"
       "# suites 0\n# pass 1\n# fail 0\n# cancelled 0\n# skipped 0\n# todo 0\n",
       0, SF_TESTS_NONE, 0, 0, 0 },
+    { "node --test, TAP without a test, cut off before the summary",
+      "TAP version 13\nok 1 - /p/a.mjs\n1..1\n", 0, SF_TESTS_NONE, 0, 0, 1 },
     { "tape", "TAP version 13\n# a\nok 1 x\nok 2 y\n\n1..2\n# tests 2\n# pass  2\n\n# ok\n", 0,
       SF_TESTS_PASS, 2, 0, 0 },
     { "tape that fails",
