@@ -23,7 +23,6 @@
 #include "agent/goal.h"
 #include "agent/log.h"
 #include "agent/prompt.h"
-#include "agent/proof.h"
 #include "agent/review.h"
 #include "agent/turn.h"
 

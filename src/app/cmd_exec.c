@@ -275,7 +275,7 @@ static enum sf_exit exit_of(const struct run *r, enum sf_exit code)
  *   Problem: "Done" is what a model says of itself; exit code 0 must not rest on that alone.
  *   Cost: Only a check that passed ends with 0; one that ran no test has verified nothing. In a
  *     pipeline the first part that fails decides, so `pytest | tail` fails where pytest does.
- *   Enforced by: app/exec_verify, agent/proof.
+ *   Enforced by: app/exec_verify, verify/proof.
  */
 static void check(struct run *r)
 {
@@ -463,10 +463,7 @@ static bool read_limits(struct run *r, struct sf_error *err)
     if (timeout && timeout->integer > 0)
         r->prompt.ends_ms = sf_clock_monotonic_ms() + timeout->integer * 1000;
     r->ending.strict = sf_cli_get(r->parts.inv, "fail-on-refusal") != NULL;
-    r->ending.check = sf_cli_get(r->parts.inv, "verify");
-    if (r->ending.check && !r->ending.check[strspn(r->ending.check, " \t\n")])
-        return sf_fail(err, SF_E_ARG, "--verify names no command");
-    return true;
+    return sf_ending_read_check(&r->ending, r->parts.inv, err);
 }
 
 /* In a conversation standard input holds lines, and none of the words of the first prompt. */

@@ -119,7 +119,8 @@ static const struct sf_option common_options[] = {
       .help = "for -p and exec: delete[:PATHS] confirms deletions that a snapshot brings back" },
     { .name = "verify",
       .arg = "COMMAND",
-      .help = "for -p and exec: run COMMAND after the turn; code 6 unless it passes" },
+      .help = "for -p and exec: run COMMAND after the turn (auto: the project's own check); code 6 "
+              "unless it passes" },
     { .name = "fail-on-refusal",
       .help = "for -p and exec: code 3 also when another way was found around a refusal" },
     { .name = "yolo", .help = "build unrestricted, in a workspace you trust" },
@@ -629,7 +630,10 @@ static const struct sf_command root_commands[] = {
           "a command of yours: passed, failed, or not verified. Its exit code counts, in a "
           "pipeline that of the first part that fails, and so do the failures in a summary. Not "
           "verified is what ran no test or skipped all, was not found, was a dry run or was left "
-          "in the background. Code 3 says that the run ended on a refusal. Only a call of a later "
+          "in the background, and a test run that tells no number. With auto it is the first "
+          "check that the project has: a configured CMake or Meson build, a target check or "
+          "test, a script test, or what its manifest implies. Code 3 says that the run ended on "
+          "a refusal. Only a call of a later "
           "answer makes up for one, and only if it goes as far: looking makes up for a refused "
           "look, work for refused work, and nothing less than its like for what sends, publishes "
           "or destroys. stream-json prints one object a line, as docs/EVENTS.md and "

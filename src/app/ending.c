@@ -5,7 +5,10 @@
  */
 #include "app/ending.h"
 
-enum { OUTPUT_MAX = 4 * 1024 };
+#include <string.h>
+
+#include "app/app.h"
+#include "workspace/workspace.h"
 
 void sf_ending_init(struct sf_ending *ending)
 {
@@ -20,6 +23,33 @@ void sf_ending_release(struct sf_ending *ending)
     sf_strbuf_release(&ending->why);
     sf_strbuf_release(&ending->output);
     free(ending->command);
+    free(ending->detected);
+}
+
+static bool detect_check(struct sf_ending *ending, struct sf_app *app, struct sf_error *err)
+{
+    const struct sf_workspace *workspace = sf_app_workspace(app, err);
+    struct sf_checks checks = SF_CHECKS_INIT;
+    bool ok = workspace && sf_project_scan_checks(workspace->root, &checks, err);
+
+    if (ok && !checks.commands.count) {
+        sf_fail(err, SF_E_ARG, "--verify auto finds no check in %s", workspace->root);
+        ok = sf_hint(err, "name one: --verify 'make test'");
+    } else if (ok) {
+        ending->detected = sf_strdup(checks.commands.items[0]);
+        ending->check = ending->detected;
+    }
+    sf_checks_release(&checks);
+    return ok;
+}
+
+bool sf_ending_read_check(struct sf_ending *ending, struct sf_invocation *inv, struct sf_error *err)
+{
+    ending->check = sf_cli_get(inv, "verify");
+    if (ending->check && !ending->check[strspn(ending->check, " \t\n")])
+        return sf_fail(err, SF_E_ARG, "--verify names no command");
+    return !ending->check || strcmp(ending->check, "auto") != 0 ||
+           detect_check(ending, inv->app, err);
 }
 
 void sf_ending_keep(struct sf_ending *ending, const struct sf_event_done *done)
@@ -36,16 +66,15 @@ void sf_ending_keep(struct sf_ending *ending, const struct sf_event_done *done)
     ending->done.command = ending->command;
 }
 
-/* The end of the output says what failed; it begins with a whole line. */
-static void keep_output(struct sf_ending *ending, const struct sf_strbuf *text)
+/* What shows the failure, or where nothing does the end of the output. */
+static void keep_output(struct sf_ending *ending, const struct sf_tool_result *tool)
 {
-    size_t from = text->len > OUTPUT_MAX ? text->len - OUTPUT_MAX : 0;
-    const char *newline = from ? memchr(text->buf + from, '\n', text->len - from) : NULL;
+    struct sf_failure failure = SF_FAILURE_INIT;
 
-    if (newline)
-        from = (size_t)(newline - text->buf) + 1;
+    sf_failure_read(&failure, tool->exit_code, tool->text.buf, tool->text.len);
     sf_strbuf_reset(&ending->output);
-    sf_strbuf_add(&ending->output, text->buf + from, text->len - from);
+    sf_strbuf_add(&ending->output, failure.excerpt.buf, failure.excerpt.len);
+    sf_failure_release(&failure);
 }
 
 void sf_ending_prove(struct sf_ending *ending, const struct sf_event_result *result)
@@ -62,7 +91,7 @@ void sf_ending_prove(struct sf_ending *ending, const struct sf_event_result *res
     else
         sf_strbuf_adds(&ending->why, why);
     if (ending->proof != SF_PROOF_PASSED)
-        keep_output(ending, &tool->text);
+        keep_output(ending, tool);
 }
 
 void sf_ending_review(struct sf_ending *ending, const struct sf_event *event)

@@ -9,6 +9,7 @@
 #include "app/schema_output.h"
 #include "base/base.h"
 #include "port/port.h"
+#include "verify/verify.h"
 
 struct sf_ending {
     struct sf_event_done done; /* Its pointers lead into this struct. */
@@ -17,6 +18,7 @@ struct sf_ending {
     char *command;
     bool strict;       /* --fail-on-refusal: also a refusal that was made up for counts. */
     const char *check; /* The command of --verify; NULL: nothing is verified. */
+    char *detected;    /* That command, where the project named it. */
     enum sf_proof proof;
     const struct sf_schema_output *schema; /* What the answer must fit; NULL: nothing. */
     enum sf_reviewed reviewed;             /* What a review came to, if `reviews`. */
@@ -27,6 +29,12 @@ struct sf_ending {
 
 void sf_ending_init(struct sf_ending *ending);
 void sf_ending_release(struct sf_ending *ending);
+
+/*
+ * Reads the command of --verify; "auto" is the first check that the project has. False: it names none.
+ */
+bool sf_ending_read_check(struct sf_ending *ending, struct sf_invocation *inv,
+                          struct sf_error *err) SF_MUST_CHECK;
 
 /* Takes the end of the turn, in place of that of an earlier one. */
 void sf_ending_keep(struct sf_ending *ending, const struct sf_event_done *done);

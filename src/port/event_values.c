@@ -11,6 +11,7 @@
 #include "port/incoming.h"
 #include "port/overview.h"
 #include "port/response.h"
+#include "verify/verify.h"
 
 static struct sf_event_words words_of(const char *text)
 {

@@ -276,6 +276,20 @@ bool sf_project_scan_look(struct sf_project_scan *s, const char *root, struct sf
     return true;
 }
 
+bool sf_project_scan_checks(const char *root, struct sf_checks *out, struct sf_error *err)
+{
+    struct sf_strlist names = SF_STRLIST_INIT;
+    int dir = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (dir < 0)
+        return sf_fail_errno(err, "cannot look at %s", root);
+    list_names(dir, &names);
+    sf_project_scan_checks_in(dir, &names, out);
+    sf_strlist_release(&names);
+    close(dir);
+    return true;
+}
+
 void sf_project_scan_release(struct sf_project_scan *s)
 {
     struct sf_strlist *const lists[] = { &s->languages, &s->commands, &s->layout, &s->style,

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "base/base.h"
+#include "verify/verify.h"
 
 struct sf_project_scan {
     char *name;
@@ -33,6 +34,10 @@ bool sf_project_scan_look(struct sf_project_scan *sketch, const char *root,
                           struct sf_error *err) SF_MUST_CHECK;
 void sf_project_scan_release(struct sf_project_scan *sketch);
 
+/* The commands that would verify the project in `root`, the one to run first. */
+bool sf_project_scan_checks(const char *root, struct sf_checks *out,
+                            struct sf_error *err) SF_MUST_CHECK;
+
 /* ---- project_scan_text.c: the scan as files ---- */
 
 /* Appends the text of AGENTS.md. */
@@ -46,6 +51,9 @@ void sf_project_scan_config(const struct sf_project_scan *sketch, struct sf_strb
 /* Reads the manifests among `names`, which are the entries of the directory `dir`. */
 void sf_project_scan_manifests(struct sf_project_scan *sketch, int dir,
                                const struct sf_strlist *names);
+
+/* The same of an open directory with these entries. */
+void sf_project_scan_checks_in(int dir, const struct sf_strlist *names, struct sf_checks *out);
 
 bool sf_project_scan_is_plain(const char *name); /* safe in a path and in text */
 void sf_project_scan_add(struct sf_strlist *list, const char *text); /* no duplicates, limited */

@@ -100,7 +100,6 @@ static void read_cargo(struct file *f)
     if (doc)
         tell_toml(f->sketch, doc, "package");
     add_command(f->sketch, "build", "cargo build");
-    add_command(f->sketch, "test", "cargo test");
     add_command(f->sketch, "lint", "cargo clippy --all-targets");
     add_command(f->sketch, "format", "cargo fmt");
     sf_toml_free(doc);
@@ -110,9 +109,10 @@ static void read_python(struct file *f)
 {
     static const struct {
         const char *tool, *what, *command;
-    } tools[] = { { "pytest", "test", "pytest" }, { "ruff", "lint", "ruff check" },
-                  { "mypy", "lint", "mypy ." },   { "black", "format", "black ." },
-                  { "tox", "test", "tox" },       { "poetry", "build", "poetry build" },
+    } tools[] = { { "ruff", "lint", "ruff check" },
+                  { "mypy", "lint", "mypy ." },
+                  { "black", "format", "black ." },
+                  { "poetry", "build", "poetry build" },
                   { "flake8", "lint", "flake8" } };
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_toml *doc = sf_toml_parse(f->text, f->len, FILE_MAX, &ignored);
@@ -125,8 +125,6 @@ static void read_python(struct file *f)
     for (size_t i = 0; i < SF_COUNT(tools); i++)
         if (has_table(doc, "tool", tools[i].tool))
             add_command(f->sketch, tools[i].what, tools[i].command);
-    if (!has_table(doc, "tool", "pytest") && f->sketch->tests.count)
-        add_command(f->sketch, "test", "pytest");
     sf_toml_free(doc);
 }
 
@@ -142,28 +140,16 @@ static void read_go(struct file *f)
     if (at)
         set_name(f->sketch, at + strlen(word), strcspn(at + strlen(word), " \t\r\n"));
     add_command(f->sketch, "build", "go build ./...");
-    add_command(f->sketch, "test", "go test ./...");
     add_command(f->sketch, "lint", "go vet ./...");
-}
-
-static const char *node_runner(const struct sf_strlist *names)
-{
-    static const char *const locks[][2] = { { "pnpm-lock.yaml", "pnpm" },
-                                            { "yarn.lock", "yarn" },
-                                            { "bun.lockb", "bun" },
-                                            { "bun.lock", "bun" } };
-
-    for (size_t i = 0; i < SF_COUNT(locks); i++)
-        if (sf_strlist_has(names, locks[i][0]))
-            return locks[i][1];
-    return "npm";
 }
 
 static void read_package(struct file *f)
 {
-    static const char *const scripts[][2] = { { "build", "build" },    { "test", "test" },
-                                              { "lint", "lint" },      { "format", "format" },
-                                              { "typecheck", "lint" }, { "start", "run" } };
+    static const char *const scripts[][2] = { { "build", "build" },
+                                              { "lint", "lint" },
+                                              { "format", "format" },
+                                              { "typecheck", "lint" },
+                                              { "start", "run" } };
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_json *json = sf_json_parse(f->text, f->len, NULL, &ignored);
     const struct sf_json *all = json ? sf_json_get(json, "scripts") : NULL;
@@ -178,7 +164,7 @@ static void read_package(struct file *f)
     for (size_t i = 0; all && i < SF_COUNT(scripts); i++) {
         struct sf_strbuf command = SF_STRBUF_INIT;
 
-        sf_strbuf_addf(&command, "%s run %s", node_runner(f->names), scripts[i][0]);
+        sf_strbuf_addf(&command, "%s run %s", sf_checks_node_runner(f->names), scripts[i][0]);
         if (sf_json_get(all, scripts[i][0]))
             add_command(f->sketch, scripts[i][1], command.buf);
         sf_strbuf_release(&command);
@@ -189,43 +175,26 @@ static void read_package(struct file *f)
 static void read_cmake(struct file *f)
 {
     add_command(f->sketch, "build", "cmake -B build && cmake --build build");
-    if (strstr(f->text, "enable_testing") || strstr(f->text, "CTest") ||
-        strstr(f->text, "add_test"))
-        add_command(f->sketch, "test", "ctest --test-dir build");
 }
 
 static void read_meson(struct file *f)
 {
     add_command(f->sketch, "build", "meson setup build && meson compile -C build");
-    add_command(f->sketch, "test", "meson test -C build");
-}
-
-/* Whether a Makefile has the target at the start of a line: "check: all". */
-static bool has_target(const char *text, const char *target)
-{
-    const size_t n = strlen(target);
-
-    for (const char *at = text; at; at = strchr(at, '\n')) {
-        at += *at == '\n';
-        if (!strncmp(at, target, n) && at[n + strspn(at + n, " ")] == ':' &&
-            at[n + strspn(at + n, " ") + 1] != '=')
-            return true;
-    }
-    return false;
 }
 
 static void read_make(struct file *f)
 {
-    static const char *const targets[][2] = { { "build", "build" }, { "all", "build" },
-                                              { "test", "test" },   { "check", "test" },
-                                              { "lint", "lint" },   { "format", "format" },
+    static const char *const targets[][2] = { { "build", "build" },
+                                              { "all", "build" },
+                                              { "lint", "lint" },
+                                              { "format", "format" },
                                               { "fmt", "format" } };
 
     for (size_t i = 0; i < SF_COUNT(targets); i++) {
         struct sf_strbuf command = SF_STRBUF_INIT;
 
         sf_strbuf_addf(&command, "make %s", targets[i][0]);
-        if (has_target(f->text, targets[i][0]))
+        if (sf_checks_has_target(f->text, targets[i][0]))
             add_command(f->sketch, targets[i][1], command.buf);
         sf_strbuf_release(&command);
     }
@@ -285,6 +254,30 @@ static bool slurp(int dir, const char *name, struct sf_strbuf *out)
     return ok && out->len <= FILE_MAX && !memchr(out->buf, 0, out->len);
 }
 
+static bool read_below(void *ctx, const char *path, struct sf_strbuf *out)
+{
+    const int *dir = ctx;
+
+    return slurp(*dir, path, out);
+}
+
+void sf_project_scan_checks_in(int dir, const struct sf_strlist *names, struct sf_checks *out)
+{
+    const struct sf_checks_project project = { .names = names, .read = read_below, .ctx = &dir };
+
+    sf_checks_detect(&project, out);
+}
+
+static void add_checks(struct sf_project_scan *s, int dir, const struct sf_strlist *names)
+{
+    struct sf_checks checks = SF_CHECKS_INIT;
+
+    sf_project_scan_checks_in(dir, names, &checks);
+    for (size_t i = 0; i < checks.commands.count; i++)
+        add_command(s, "test", checks.commands.items[i]);
+    sf_checks_release(&checks);
+}
+
 void sf_project_scan_manifests(struct sf_project_scan *s, int dir, const struct sf_strlist *names)
 {
     for (size_t i = 0; i < SF_COUNT(manifests); i++) {
@@ -302,4 +295,5 @@ void sf_project_scan_manifests(struct sf_project_scan *s, int dir, const struct 
         }
         sf_strbuf_release(&text);
     }
+    add_checks(s, dir, names);
 }

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -118,6 +119,12 @@ static const struct {
       "not verified", "it skipped every test" },
     { "a dry run", "-p 'list src' --verify 'make -n test' --on-ask allow", 6, "not verified",
       "it is a dry run" },
+    { "the project's own check", "-p 'list src' --verify auto --on-ask allow", 6, "failed",
+      "sf: make test: failed: it ended with exit code 2" },
+    { "a test run that tells nothing", "-p 'list src' --verify './pytest -q' --on-ask allow", 6,
+      "not verified", "it does not tell how many tests it ran" },
+    { "a test run that was cut off", "-p 'list src' --verify 'printf \"1..3\\nok 1\\n\"'", 6,
+      "not verified", "it did not run to its end" },
     { "a filter that reads all", "-p 'list src' --verify 'cat src/a.c | grep x'", 0, "passed",
       "verified: cat src/a.c | grep x passed" },
     { "a check that destroys", "-p 'list src' --verify 'rm -rf src' --on-ask allow", 6,
@@ -143,10 +150,13 @@ static void test_checks(void **state)
 {
     struct sandbox *w = *state;
     struct sf_strbuf words = SF_STRBUF_INIT;
-    char *path = test_path(w->workspace, "checked");
+    char *path = test_path(w->workspace, "checked"), *program = test_path(w->workspace, "pytest");
 
     agent_sandbox_file(w, "src/a.c", "x\n");
+    sandbox_expect(w, "-p 'list src' --verify auto", 2, "", "--verify auto finds no check");
     agent_sandbox_file(w, "Makefile", "test:\n\tfalse\n");
+    agent_sandbox_file(w, "pytest", "#!/bin/sh\nexit 0\n");
+    assert_int_equal(chmod(program, 0755), 0);
     for (size_t i = 0; i < SF_COUNT(checks); i++) {
         struct outcome o = sandbox_run(w, checks[i].words);
 
@@ -165,6 +175,7 @@ static void test_checks(void **state)
     assert_int_equal(access(path, F_OK), -1);
     free(agent_sandbox_text(w, "src/a.c"));
     sf_strbuf_release(&words);
+    free(program);
     free(path);
 }
 

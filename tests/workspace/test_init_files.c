@@ -73,8 +73,8 @@ static void test_layouts(void **state)
           "mkdir -p src tests target; touch src/main.rs tests/a.rs rustfmt.toml README.md\n"
           "printf '[package]\\nname = \"frob\"\\ndescription = \"Frobs `things`.\"\\n' > Cargo.toml",
           "# frob\n\nFrobs  things .\n\nWritten in Rust.\n\n## Commands\n\n"
-          "- build: `cargo build`\n- test: `cargo test`\n- lint: `cargo clippy --all-targets`\n"
-          "- format: `cargo fmt`\n\n## Layout\n\n- `src/`: sources\n- `tests/`: tests\n\n"
+          "- build: `cargo build`\n- lint: `cargo clippy --all-targets`\n- format: `cargo fmt`\n"
+          "- test: `cargo test`\n\n## Layout\n\n- `src/`: sources\n- `tests/`: tests\n\n"
           "## Style\n\nThe code follows `rustfmt.toml`.\n",
           "\n[modes.implement]\nwritable = [\"src/\", \"Cargo.toml\", \"Cargo.lock\"]\n\n[modes.test]\n"
           "writable = [\"tests/\"]\n\n[modes.docs]\nwritable = [\"README.md\"]\n" },
@@ -83,7 +83,7 @@ static void test_layouts(void **state)
           "internal/y/y.go internal/y/y_test.go\n"
           "printf '// x\\nmodule example.org/frob\\n\\ngo 1.22\\n' > go.mod",
           "# example.org/frob\n\nWritten in Go.\n\n## Commands\n\n- build: `go build ./...`\n"
-          "- test: `go test ./...`\n- lint: `go vet ./...`\n\n## Layout\n\n- `cmd/`: programs\n"
+          "- lint: `go vet ./...`\n- test: `go test ./...`\n\n## Layout\n\n- `cmd/`: programs\n"
           "- `internal/`: packages of its own\n",
           "\n[modes.implement]\nwritable = [\"cmd/\", \"internal/\", \"main.go\", \"go.mod\", \"go.sum\"]\n\n"
           "[modes.test]\nwritable = [\"internal/\", \"main_test.go\"]\n" },
@@ -93,8 +93,9 @@ static void test_layouts(void **state)
           "printf 'project(x C)\\nenable_testing()\\n' > CMakeLists.txt\n"
           "printf 'CC := cc\\nall: x\\ncheck : all\\nlint:=no\\n' > Makefile",
           "# work\n\nWritten in C.\n\n## Commands\n\n"
-          "- build: `cmake -B build && cmake --build build`\n- test: `ctest --test-dir build`\n"
-          "- build: `make all`\n- test: `make check`\n\n## Layout\n\n- `doc/`: documentation\n"
+          "- build: `cmake -B build && cmake --build build`\n- build: `make all`\n"
+          "- test: `cmake -B build && cmake --build build && ctest --test-dir build "
+          "--output-on-failure`\n- test: `make check`\n\n## Layout\n\n- `doc/`: documentation\n"
           "- `include/`: public headers\n- `src/`: sources\n- `test/`: tests\n\n## Style\n\n"
           "The code follows `.clang-format`.\n",
           "\n[modes.implement]\nwritable = [\"include/\", \"src/\", \"CMakeLists.txt\", "

@@ -1,34 +1,19 @@
 /*
- * proof.c: what a check proves, by its text, its exit code and how many tests it says it ran. A check
+ * proof.c: what a check proves, by its text, its exit code and what its output says of tests. A check
  * that fails has failed, whatever else it says. One that ends well proves something only if it really
- * ran: a runner that finds no test ends well as a rule, so its words are read. make's own speak of
- * one target of perhaps many, and decide only where nothing else was printed.
+ * ran: a runner that finds no test ends well as a rule.
  */
-#include "agent/proof.h"
+#include "verify/proof.h"
 
 #include <string.h>
-#include <strings.h>
 
-#include "agent/tally.h"
 #include "base/base.h"
 #include "shell/shell.h"
+#include "verify/reading.h"
 
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, PIPE_CLOSED = 141 };
 
 const char *const sf_proof_names[] = { "not verified", "passed", "failed", NULL };
-
-/* A runner that found no test says so and fails for that reason alone. */
-static const struct {
-    int code;
-    const char *words, *also;
-} none_found[] = {
-    { 5, "no tests ran", "" }, /* pytest, unittest */
-    { 1, "no tests found, exiting with code 1", "" },
-    { 1, "no test files found, exiting with code 1", "" },
-    { 1, "must contain at least one test.", "tests:       0 total" }, /* Jest */
-    { 1, "error: no test files found: ", "" },                        /* mocha */
-    { 1, "\xe2\x9c\x98 no tests found in ", "" },                     /* ava */
-};
 
 /*
  * Options that keep a program from running what it would test. Letters may stand together, up to one
@@ -53,6 +38,23 @@ static const struct {
 
 /* Commands that verify nothing, behind one that was left in the background. */
 static const char idle[] = "wait sleep echo printf true : disown jobs";
+
+/* Programs that run tests and count them: with one of these words, or with any. */
+static const struct {
+    const char *programs, *words;
+} testers[] = {
+    { "ctest pytest py.test tox nox jest vitest mocha ava jasmine karma phpunit pest rspec bats "
+      "prove busted gotestsum nosetests nose2 behave cucumber trial",
+      "" },
+    { "cargo", "test t nextest" },
+    { "go dotnet swift mix deno flutter dart zig lein sbt meson bazel stack cabal", "test" },
+    { "mvn mvnw", "test verify package install integration-test" },
+    { "gradle gradlew", "test check build" },
+    { "python python3", "unittest pytest" },
+    { "node", "--test" },
+    { "playwright", "test" },
+    { "cypress", "run" },
+};
 
 static bool is_one_of(const char *list, const char *word, size_t len)
 {
@@ -83,6 +85,23 @@ static bool is_program(const char *programs, const char *word)
 
     word = slash ? slash + 1 : word;
     return is_one_of(programs, word, strlen(word));
+}
+
+/* The program may stand behind env, timeout or npx; its words may stand anywhere behind it. */
+static bool runs_tests_by(const struct sf_shell_command *c, size_t row)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < c->count; i++) {
+        const char *word = c->words[i].text;
+
+        if (found && is_one_of(testers[row].words, word, strlen(word)))
+            return true;
+        found = found || is_program(testers[row].programs, word);
+        if (found && !*testers[row].words)
+            return true;
+    }
+    return false;
 }
 
 /* What stands before the program may start it: env, timeout, python3 -m. */
@@ -119,6 +138,14 @@ static bool is_dry(const struct sf_shell_command *c)
     return false;
 }
 
+static bool runs_tests(const struct sf_shell_command *c)
+{
+    for (size_t i = 0; i < SF_COUNT(testers) && !is_idle(c); i++)
+        if (runs_tests_by(c, i))
+            return true;
+    return false;
+}
+
 /* "a &", and "( a ) &" as well. */
 static bool is_in_background(const struct sf_shell_command *c, const char *text)
 {
@@ -145,48 +172,33 @@ static const char *objection(const char *text, const struct sf_shell *shell)
     return left ? "it was left to run in the background" : "";
 }
 
+/* What the text of a check tells. */
+struct text {
+    const char *objection; /* "": none */
+    bool piped, tests;     /* It has a pipeline; it runs tests, as far as is known. */
+};
+
 /* A text that cannot be read has nothing that speaks against it. */
-static const char *read_command(const char *command, bool *piped)
+static struct text read_command(const char *command)
 {
     struct sf_arena arena = SF_ARENA_INIT;
     struct sf_shell shell;
-    const char *why = "";
+    struct text text = { .objection = "" };
 
-    *piped = false;
     if (sf_shell_read(&shell, command, strlen(command), &arena)) {
-        why = objection(command, &shell);
-        for (const struct sf_shell_command *c = shell.first; c; c = c->next)
-            *piped = *piped || c->join == SF_JOIN_PIPE;
+        text.objection = objection(command, &shell);
+        for (const struct sf_shell_command *c = shell.first; c; c = c->next) {
+            text.piped = text.piped || c->join == SF_JOIN_PIPE;
+            text.tests = text.tests || (c->kind == SF_SHELL_SIMPLE && runs_tests(c));
+        }
     }
     sf_arena_release(&arena);
-    return why;
+    return text;
 }
 
 bool sf_proof_is_piped(const char *command)
 {
-    bool piped;
-
-    read_command(command, &piped);
-    return piped;
-}
-
-static bool contains(const char *text, size_t len, const char *word)
-{
-    size_t n = strlen(word);
-
-    for (size_t i = 0; i + n <= len; i++)
-        if (!strncasecmp(text + i, word, n))
-            return true;
-    return false;
-}
-
-static bool found_none(int exit_code, const char *output, size_t len)
-{
-    for (size_t i = 0; i < SF_COUNT(none_found); i++)
-        if (exit_code == none_found[i].code && contains(output, len, none_found[i].words) &&
-            contains(output, len, none_found[i].also))
-            return true;
-    return false;
+    return read_command(command).piped;
 }
 
 static const char *unfinished(int exit_code)
@@ -202,43 +214,51 @@ static const char *unfinished(int exit_code)
     return "";
 }
 
-/* What speaks against a check that ended with 0 and counts no failure. */
-static const char *unproved(const struct sf_tally *t)
+/* What speaks against a check that ended with 0 and tells of no failure. */
+static const char *unproved(const struct sf_reading *reading, bool tests)
 {
-    if (t->missing)
+    if (reading->missing)
         return "a command in it was not found or could not be started";
-    if (sf_tally_ran(t) > 0)
+    switch (reading->verdict) {
+    case SF_TESTS_PASS:
         return "";
-    if (t->counted && t->skipped)
-        return "it skipped every test";
-    return t->counted || t->nothing || (t->idle && !t->said) ? "it ran no test" : "";
+    case SF_TESTS_NONE:
+        return reading->skipped > 0 ? "it skipped every test" : "it ran no test";
+    case SF_TESTS_FAIL:
+    case SF_TESTS_BROKEN:
+        return "it did not run to its end";
+    case SF_TESTS_UNKNOWN:
+        break;
+    }
+    return tests || reading->untold ? "it does not tell how many tests it ran" : "";
 }
 
-static enum sf_proof prove_success(const char *command, const struct sf_tally *t, const char **why)
+static enum sf_proof prove_success(const char *command, const struct sf_reading *reading,
+                                   const char **why)
 {
-    bool piped;
+    struct text text = read_command(command);
 
-    *why = read_command(command, &piped);
-    if (!**why && t->failed) {
+    *why = text.objection;
+    if (!**why && reading->fails && !reading->missing) {
         *why = "its output tells of failures, although it ended with exit code 0";
         return SF_PROOF_FAILED;
     }
     if (!**why)
-        *why = unproved(t);
+        *why = unproved(reading, text.tests);
     return **why ? SF_PROOF_NONE : SF_PROOF_PASSED;
 }
 
 enum sf_proof sf_proof_of(const char *command, int exit_code, const char *output, size_t len,
                           const char **why)
 {
-    const struct sf_tally t = sf_tally_read(output, len);
+    const struct sf_reading reading = sf_reading_of(exit_code, output, len);
 
     *why = unfinished(exit_code);
     if (**why)
         return SF_PROOF_NONE;
     if (!exit_code)
-        return prove_success(command, &t, why);
-    if (sf_tally_ran(&t) > 0 || !found_none(exit_code, output, len))
+        return prove_success(command, &reading, why);
+    if (reading.verdict != SF_TESTS_NONE)
         return SF_PROOF_FAILED;
     *why = "it ran no test";
     return SF_PROOF_NONE;

@@ -4,8 +4,8 @@
  * verified nothing. One that failed for any other reason has failed, whatever its words are, and so
  * has one that counts failures, whatever its exit code is.
  */
-#ifndef SF_AGENT_PROOF_H
-#define SF_AGENT_PROOF_H
+#ifndef SF_VERIFY_PROOF_H
+#define SF_VERIFY_PROOF_H
 
 #include <stdbool.h>
 #include <stddef.h>
