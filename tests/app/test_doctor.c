@@ -30,7 +30,7 @@ static void bad_project(struct sandbox *w)
 
 static void locked_index(struct sandbox *w)
 {
-    free(tree_run(w->workspace, "git init -q . && touch .git/index.lock", NULL));
+    free(tree_run(w->workspace, "git init -q . && touch -d '1 hour ago' .git/index.lock", NULL));
 }
 
 static void hostile_git(struct sandbox *w)
@@ -88,22 +88,22 @@ static const struct {
       "export LANG=" },
     { "settings that cannot be read", NULL, NULL, bad_settings, "problem  settings",
       "config.toml:1:", "fix the file" },
-    { "settings nobody knows", NULL, NULL, odd_settings, "warning  settings", "unknown key 'caeg'",
+    { "settings nobody knows", NULL, NULL, odd_settings, "warning  unknown-settings", "unknown key 'caeg'",
       "did you mean" },
     { "a project's settings", NULL, NULL, bad_project, "problem  settings", ".sf/config.toml",
       "fix the file" },
-    { "a home that cannot be written", NULL, NULL, no_directory, "problem  store",
+    { "a home that cannot be written", NULL, NULL, no_directory, "problem  state",
       "cannot be written", "SF_HOME" },
     { "a damaged store", NULL, NULL, damaged_store, "problem  store", "", "sf store recover" },
-    { "a restore cut short", NULL, NULL, cut_restore, "problem  snapshots", "was cut short",
+    { "a restore cut short", NULL, NULL, cut_restore, "problem  restore", "was cut short",
       "sf restore resume" },
     { "no cage", "SF_GUARD_CAGE", "off", NULL, "warning  cage", "guard.cage is off",
       "sf config unset guard.cage" },
-    { "shown secrets", "SF_GUARD_HIDE_SECRETS", "false", NULL, "warning  cage", "open: secrets",
+    { "shown secrets", "SF_GUARD_HIDE_SECRETS", "false", NULL, "warning  cage-gaps", "open: secrets",
       "" },
     { "a provider nobody knows", "SF_MODELS_PROVIDER", "nobody", NULL, "problem  model", "nobody",
       "" },
-    { "a lock that stayed", NULL, NULL, locked_index, "warning  git", "index is locked",
+    { "a lock that stayed", NULL, NULL, locked_index, "warning  git-locks", "a lock of git stayed",
       "index.lock" },
     { "a repository that runs programs", NULL, NULL, hostile_git, "warning  git",
       "makes git run a program", ".git/config" },
