@@ -65,6 +65,14 @@ static void plant_no_room(struct health_case *w)
     assert_int_equal(setenv("TMPDIR", "/proc", 1), 0); /* there is never any room */
 }
 
+static void plant_no_disk(struct health_case *w)
+{
+    char *path = test_path(w->dir, "state/below");
+
+    assert_int_equal(setenv("TMPDIR", path, 1), 0);
+    free(path);
+}
+
 static void plant_plan_event(struct health_case *w, const char *text)
 {
     struct sf_error err = SF_ERROR_INIT;
@@ -261,7 +269,7 @@ static const struct {
       plant_term },
     { "disk", "full", SF_HEALTH_PROBLEM, "only 0", NULL, NULL, plant_no_room },
     { "inodes", "a disk that cannot be asked", SF_HEALTH_PROBLEM, "cannot be looked at",
-      "touch state", NULL, NULL },
+      "touch state", NULL, plant_no_disk },
     { "clock", "back by a century", SF_HEALTH_WARNING, "behind the newest event", NULL,
       "INSERT INTO events (session_id, seq, time, surface, kind, data) VALUES ('project', 100,"
       " '2199-01-01T00:00:00.000Z', 'headless', 'x', '{}')",
@@ -280,7 +288,6 @@ static const struct {
     { "session-locks", "mkdir state/locks && touch state/locks/01ARZ3NDEKTSV4RRFFQ69G5FAV" },
     { "store-log", "truncate -s 65M state/sf.db-wal" },
     { "private", "chmod 644 state/sf.db" },
-    { "inodes", "true" },
 };
 
 /* Checks of the program, its terminal and services, whose faults app/doctor plants. */
