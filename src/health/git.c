@@ -4,11 +4,14 @@
  */
 #include <ctype.h>
 #include <dirent.h>
+#include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "find/find.h"
 #include "health/internal.h"
 #include "io/io.h"
 #include "judge/judge.h"
@@ -20,6 +23,7 @@ enum {
     LOCK_MS = 10000, /* a younger lock may be somebody's who is at work */
     REFS_MAX = 20000,
     UNTRACKED_MAX = 20000,
+    WALK_MS = 5000,
 };
 
 /* ---- git itself ---- */
@@ -140,30 +144,54 @@ void sf_health_look_unmerged(struct sf_health *h)
     sf_health_git_release(&git);
 }
 
+/* Files that are not ignored, until there are too many. */
+struct crowd {
+    _Atomic size_t count;
+    size_t most;
+};
+
+static bool count_file(void *ctx, const struct sf_walk_entry *entry)
+{
+    struct crowd *c = ctx;
+
+    (void)entry;
+    return atomic_fetch_add(&c->count, 1) < c->most;
+}
+
+/* What the time does not suffice for is not counted, so a slow disk alone is no finding. */
+static bool is_crowded(const char *root, size_t tracked, struct sf_error *err)
+{
+    struct crowd crowd = { .most = tracked + UNTRACKED_MAX };
+    struct sf_walk_request request = { .within_ms = WALK_MS };
+    struct sf_walk_tally tally;
+    bool ok;
+
+    request.root = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (request.root < 0)
+        return sf_fail_errno(err, "cannot read %s", root);
+    ok = sf_walk(&request, count_file, &crowd, &tally, err);
+    close(request.root);
+    return ok && atomic_load(&crowd.count) > crowd.most;
+}
+
 void sf_health_look_untracked(struct sf_health *h)
 {
     struct tracked t = { .shown = SF_STRLIST_INIT };
-    struct sf_error err = SF_ERROR_INIT;
-    struct sf_snap_survey survey;
+    struct sf_error err = SF_ERROR_INIT, unread = SF_ERROR_INIT;
     struct sf_health_git git;
-    uint64_t others = 0;
 
-    if (sf_health_git_begin(h, &git) && count_tracked(git.dir, &t, &err)) {
-        if (!sf_snap_look(h->at->workspace->root, "", NULL, &survey, &err)) {
+    if (sf_health_git_begin(h, &git)) {
+        if (!count_tracked(git.dir, &t, &unread)) /* the check of conflicts says why */
+            sf_health_say(h, SF_HEALTH_OK, "", "git's index cannot be read: not looked at");
+        else if (is_crowded(h->at->workspace->root, t.count, &err))
+            sf_health_say(h, SF_HEALTH_WARNING, "add what programs make to .gitignore",
+                          "more than %d files are neither tracked nor ignored: snapshots and "
+                          "searches take them all",
+                          UNTRACKED_MAX);
+        else if (err.code != SF_E_NONE)
             sf_health_error(h, SF_HEALTH_WARNING, &err);
-        } else {
-            others = survey.files - survey.ignored;
-            others = others > t.count ? others - t.count : 0;
-            if (others > UNTRACKED_MAX)
-                sf_health_say(h, SF_HEALTH_WARNING, "add what is made by programs to .gitignore",
-                              "%s%llu files are neither tracked nor ignored: snapshots and "
-                              "searches take them all",
-                              survey.late ? "more than " : "about ", (unsigned long long)others);
-            else
-                sf_health_say(h, SF_HEALTH_OK, "", "%zu tracked files", t.count);
-        }
-    } else if (git.dir) { /* why the index cannot be read is said by the check of conflicts */
-        sf_health_say(h, SF_HEALTH_OK, "", "git's index cannot be read: not looked at");
+        else
+            sf_health_say(h, SF_HEALTH_OK, "", "%zu tracked files", t.count);
     }
     sf_strlist_release(&t.shown);
     sf_health_git_release(&git);
@@ -295,7 +323,7 @@ void sf_health_look_git_locks(struct sf_health *h)
                                   : "if no git runs there, remove it",
                           "a lock of git stayed, and no git runs: %s", locks.items[i]);
             if (git.own)
-                sf_health_offer(h, SF_HEALTH_MOVE, locks.items[i], NULL, NULL);
+                sf_health_offer(h, SF_REMEDY_MOVE, locks.items[i], NULL, NULL);
         }
     sf_strlist_release(&locks);
     sf_health_git_release(&git);

@@ -189,7 +189,7 @@ static bool look_worktree(void *ctx, const char *path, const struct stat *st)
                       "sf doctor fix worktrees moves its entry away; git worktree prune drops it",
                       "a worktree is listed, but gone: %s", place);
         if (t->git->own)
-            sf_health_offer(t->health, SF_HEALTH_MOVE, path, NULL, NULL);
+            sf_health_offer(t->health, SF_REMEDY_MOVE, path, NULL, NULL);
     }
     free(place);
     return true;

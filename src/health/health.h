@@ -61,10 +61,10 @@ extern const char *const sf_health_state_names[]; /* "ok", "warning", "problem" 
 
 /* One thing that a repair does, and that can be taken back. */
 enum sf_health_act_kind {
-    SF_HEALTH_MOVE,       /* `subject` is moved away into the record's directory */
-    SF_HEALTH_MODE,       /* permissions of `subject`, octal */
-    SF_HEALTH_CELL,       /* a cell of the store: TABLE/COLUMN/KEY */
-    SF_HEALTH_CHECKPOINT, /* the log of the store `subject` goes into its file; rows stay */
+    SF_REMEDY_MOVE,       /* `subject` is moved away into the record's directory */
+    SF_REMEDY_MODE,       /* permissions of `subject`, octal */
+    SF_REMEDY_CELL,       /* a cell of the store: TABLE/COLUMN/KEY */
+    SF_REMEDY_CHECKPOINT, /* the log of the store `subject` goes into its file; rows stay */
 };
 extern const char *const sf_health_act_names[]; /* "move", "mode", "cell", "checkpoint", NULL */
 
@@ -162,7 +162,7 @@ void sf_health_act_add(const struct sf_health_act *act, struct sf_strbuf *out);
 bool sf_health_mend(const struct sf_health_context *at, const struct sf_health_result *result,
                     int64_t *number, struct sf_error *err) SF_MUST_CHECK;
 
-enum sf_health_mended { SF_HEALTH_BEGUN, SF_HEALTH_DONE, SF_HEALTH_UNDONE };
+enum sf_health_mended { SF_MENDED_BEGUN, SF_MENDED_DONE, SF_MENDED_UNDONE };
 extern const char *const sf_health_mended_names[]; /* "begun", "done", "undone", NULL */
 
 /* What was written down about one repair. */

@@ -33,7 +33,7 @@ static void say(struct leftovers *l, const char *hint, const char *what, const c
     if (l->count++ >= SHOWN)
         return;
     sf_health_say(l->health, SF_HEALTH_WARNING, hint, "%s: %s", what, path);
-    sf_health_offer(l->health, SF_HEALTH_MOVE, path, NULL, NULL);
+    sf_health_offer(l->health, SF_REMEDY_MOVE, path, NULL, NULL);
 }
 
 static bool look_half(void *ctx, const char *path, const struct stat *st)

@@ -224,26 +224,26 @@ const char *const sf_health_act_names[] = { "move", "mode", "cell", "checkpoint"
 static const struct {
     act_fn *perform, *reverse;
 } acts[] = {
-    [SF_HEALTH_MOVE] = { move_away, move_back },
-    [SF_HEALTH_MODE] = { close_mode, open_mode },
-    [SF_HEALTH_CELL] = { change_cell, change_back },
-    [SF_HEALTH_CHECKPOINT] = { empty_log, keep_log },
+    [SF_REMEDY_MOVE] = { move_away, move_back },
+    [SF_REMEDY_MODE] = { close_mode, open_mode },
+    [SF_REMEDY_CELL] = { change_cell, change_back },
+    [SF_REMEDY_CHECKPOINT] = { empty_log, keep_log },
 };
 
 void sf_health_act_add(const struct sf_health_act *act, struct sf_strbuf *out)
 {
     switch (act->kind) {
-    case SF_HEALTH_MOVE:
+    case SF_REMEDY_MOVE:
         sf_strbuf_addf(out, "move away %s", act->subject);
         break;
-    case SF_HEALTH_MODE:
+    case SF_REMEDY_MODE:
         sf_strbuf_addf(out, "permissions of %s: %s, not %s", act->subject, act->now, act->was);
         break;
-    case SF_HEALTH_CELL:
+    case SF_REMEDY_CELL:
         sf_strbuf_addf(out, "in the store, %s: %s, not %s", act->subject,
                        act->now ? act->now : "nothing", act->was ? act->was : "nothing");
         break;
-    case SF_HEALTH_CHECKPOINT:
+    case SF_REMEDY_CHECKPOINT:
         sf_strbuf_addf(out, "put the log of the store into its file");
         break;
     }
@@ -320,7 +320,7 @@ bool sf_health_mend(const struct sf_health_context *at, const struct sf_health_r
         m.dir = sf_health_record_dir(at->state_dir, record.number);
         *number = record.number;
         ok = sf_health_record_write(at->state_dir, &record, err) && perform(&m, err);
-        record.state = SF_HEALTH_DONE;
+        record.state = SF_MENDED_DONE;
         ok = ok && sf_health_record_write(at->state_dir, &record, err);
         if (ok)
             tell(&m, "doctor.repaired");
@@ -342,7 +342,7 @@ static bool find(const char *state_dir, int64_t number, struct sf_health_record 
         struct sf_error why = SF_ERROR_INIT;
         bool ok = sf_health_record_read(state_dir, at, out, &why);
 
-        if (ok && (number || out->state != SF_HEALTH_UNDONE))
+        if (ok && (number || out->state != SF_MENDED_UNDONE))
             break;
         sf_health_record_release(out);
         if (number) {
@@ -352,7 +352,7 @@ static bool find(const char *state_dir, int64_t number, struct sf_health_record 
     }
     if (at <= 0)
         return sf_fail(err, SF_E_NOENT, "there is no repair to undo");
-    if (out->state == SF_HEALTH_UNDONE)
+    if (out->state == SF_MENDED_UNDONE)
         return sf_fail(err, SF_E_ARG, "repair %" PRId64 " is undone already", at);
     return true;
 }
@@ -371,7 +371,7 @@ bool sf_health_undo(const char *state_dir, int64_t number, struct sf_health_reco
     if (ok) {
         m.dir = sf_health_record_dir(state_dir, out->number);
         ok = reverse(&m, err);
-        out->state = ok ? SF_HEALTH_UNDONE : out->state;
+        out->state = ok ? SF_MENDED_UNDONE : out->state;
         ok = ok && sf_health_record_write(state_dir, out, err);
         if (ok)
             tell(&m, "doctor.undone");

@@ -68,7 +68,7 @@ static void offer_cell(struct sf_health *h, const char *cell, const char *key, c
     struct sf_strbuf subject = SF_STRBUF_INIT;
 
     sf_strbuf_addf(&subject, "%s/%s", cell, key);
-    sf_health_offer(h, SF_HEALTH_CELL, subject.buf, was, now);
+    sf_health_offer(h, SF_REMEDY_CELL, subject.buf, was, now);
     sf_strbuf_release(&subject);
 }
 

@@ -116,7 +116,7 @@ void sf_health_offer_private(struct sf_health *h, const char *path, const struct
 
     snprintf(was, sizeof(was), "%04o", (unsigned)(st->st_mode & 07777));
     snprintf(now, sizeof(now), "%04o", (unsigned)(st->st_mode & 07700));
-    sf_health_offer(h, SF_HEALTH_MODE, path, was, now);
+    sf_health_offer(h, SF_REMEDY_MODE, path, was, now);
 }
 
 struct key_files {

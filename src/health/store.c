@@ -113,7 +113,7 @@ void sf_health_look_log(struct sf_health *h)
     if (st.st_size > LOG_MAX) {
         sf_health_say(h, SF_HEALTH_WARNING, "sf doctor fix store-log",
                       "the log of the store has grown to %s", size.buf);
-        sf_health_offer(h, SF_HEALTH_CHECKPOINT, h->at->state_dir, NULL, NULL);
+        sf_health_offer(h, SF_REMEDY_CHECKPOINT, h->at->state_dir, NULL, NULL);
     } else {
         sf_health_say(h, SF_HEALTH_OK, "", "%s", size.buf);
     }
@@ -230,7 +230,7 @@ static bool look_lock(void *ctx, const char *path, const struct stat *st)
     } else if (!is_session(l->store, id) && l->stale++ < SHOWN) {
         sf_health_say(l->health, SF_HEALTH_WARNING, "sf doctor fix session-locks moves it away",
                       "a lock file is left of a session that is gone: %s", id);
-        sf_health_offer(l->health, SF_HEALTH_MOVE, path, NULL, NULL);
+        sf_health_offer(l->health, SF_REMEDY_MOVE, path, NULL, NULL);
     }
     return true;
 }

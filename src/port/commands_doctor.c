@@ -122,20 +122,35 @@ static bool add_prompt(const struct sf_json *json, struct sf_strbuf *out, size_t
     return list != NULL;
 }
 
+/* Where the mode is refused, nothing is sent: the words would go to a model that must not mend. */
+static void send_prompt(struct sf_port *p, const struct sf_strbuf *prompt)
+{
+    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+    struct sf_confirm confirm = { .given = false };
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_handoff_repair(&change);
+    if (sf_session_change(p->session, &change, SF_WHEN_DEFAULT, "/doctor heal", &confirm, &err)) {
+        sf_port_changed(p);
+        sf_port_send(p, prompt->buf, prompt->len);
+    } else if (confirm.needed) {
+        sf_port_note(p, true, "work mode repair must be confirmed first: /mode repair");
+    } else {
+        sf_port_fail(p, &err);
+    }
+}
+
 static void heal(struct sf_port *p, const struct sf_json *json)
 {
     struct sf_strbuf prompt = SF_STRBUF_INIT;
     size_t count = 0;
 
-    if (!json || !add_prompt(json, &prompt, &count)) {
+    if (!json || !add_prompt(json, &prompt, &count))
         sf_port_note(p, true, "the doctor gave no answer; `sf doctor` in a shell says more");
-    } else if (!count) {
+    else if (!count)
         sf_port_note(p, false, "there is nothing to heal");
-    } else {
-        sf_port_command(p, "/mode repair");
-        if (sf_session_preview(p->session).work == SF_WORK_REPAIR)
-            sf_port_send(p, prompt.buf, prompt.len);
-    }
+    else
+        send_prompt(p, &prompt);
     sf_strbuf_release(&prompt);
 }
 

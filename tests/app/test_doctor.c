@@ -269,6 +269,25 @@ static void test_online(void **state)
     outcome_release(&o);
 }
 
+/* A program without its modules, beside the man page of another version. */
+static void test_torn_installation(void **state)
+{
+    struct sandbox *w = *state;
+    char *program = test_path(w->dir, "place/bin/sf");
+    struct outcome o;
+
+    free(tree_run(w->dir,
+                  "mkdir -p place/bin place/share/man/man1 && cp " SF_PROGRAM " place/bin/sf"
+                  " && printf '.TH SF 1 \"\" \"sf 0.0.1\" x\\n' >place/share/man/man1/sf.1",
+                  NULL));
+    o = sandbox_run_program(w, program, "doctor");
+    assert_int_equal(o.code, 1);
+    assert_non_null(strstr(o.out, "problem  modules          the module sf-http.so is missing"));
+    assert_non_null(strstr(o.out, "warning  manual "));
+    outcome_release(&o);
+    free(program);
+}
+
 /* A group in which all is well is one line; what is not is there in full. */
 static void test_calm(void **state)
 {
@@ -326,6 +345,7 @@ int main(void)
         CASE(test_json),
         CASE(test_unasked),
         CASE(test_online),
+        CASE(test_torn_installation),
         CASE(test_calm),
         CASE(test_fix_and_undo),
         CASE(test_gate),

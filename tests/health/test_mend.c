@@ -80,7 +80,7 @@ static void undo(struct health_case *w, int64_t number)
 
     if (!sf_health_undo(w->at.state_dir, number, &record, &err))
         fail_msg("undo: %s", err.msg);
-    assert_int_equal(record.state, SF_HEALTH_UNDONE);
+    assert_int_equal(record.state, SF_MENDED_UNDONE);
     sf_health_record_release(&record);
 }
 
