@@ -28,20 +28,24 @@ struct leftovers {
     size_t count;
 };
 
-static void say(struct leftovers *l, const char *hint, const char *what, const char *path)
+/* Whether it counts: only so many are told of. */
+static bool say(struct leftovers *l, const char *hint, const char *what, const char *path)
 {
     if (l->count++ >= SHOWN)
-        return;
+        return false;
     sf_health_say(l->health, SF_HEALTH_WARNING, hint, "%s: %s", what, path);
-    sf_health_offer(l->health, SF_REMEDY_MOVE, path, NULL, NULL);
+    return true;
 }
 
 static bool look_half(void *ctx, const char *path, const struct stat *st)
 {
+    struct leftovers *l = ctx;
+
     if (S_ISREG(st->st_mode) && is_named(path, ".sf-tmp-") && st->st_uid == geteuid() &&
-        sf_health_age_ms(st) >= YOUNG_MS)
-        say(ctx, "sf doctor fix unfinished-files moves it away",
-            "a file that a killed process did not finish", path);
+        sf_health_age_ms(st) >= YOUNG_MS &&
+        say(l, "sf doctor fix unfinished-files moves it away",
+            "a file that a killed process did not finish", path))
+        sf_health_offer(l->health, SF_REMEDY_MOVE, path, NULL, NULL);
     return true;
 }
 
@@ -71,12 +75,25 @@ static bool is_free(const char *path)
     return is;
 }
 
+/* A directory can be moved within a file system only. */
+static bool is_beside_state(const struct leftovers *l, const struct stat *st)
+{
+    struct stat state;
+
+    return l->health->at->state_dir && stat(l->health->at->state_dir, &state) == 0 &&
+           state.st_dev == st->st_dev;
+}
+
 static bool look_tempdir(void *ctx, const char *path, const struct stat *st)
 {
+    struct leftovers *l = ctx;
+
     if (S_ISDIR(st->st_mode) && is_named(path, "sf-") && st->st_uid == geteuid() &&
-        sf_health_age_ms(st) >= YOUNG_MS && is_free(path))
-        say(ctx, "the next session removes it; sf doctor fix temp-directories keeps it",
-            "the temporary directory of a session that was killed", path);
+        sf_health_age_ms(st) >= YOUNG_MS && is_free(path) &&
+        say(l, "the next session removes it",
+            "the temporary directory of a session that was killed", path) &&
+        is_beside_state(l, st))
+        sf_health_offer(l->health, SF_REMEDY_MOVE, path, NULL, NULL);
     return true;
 }
 

@@ -12,6 +12,7 @@
 
 #include "health/internal.h"
 #include "health/record.h"
+#include "journal/journal.h"
 #include "store/store.h"
 
 enum { COPY_MAX = 256 * 1024 * 1024 };
@@ -323,7 +324,7 @@ bool sf_health_mend(const struct sf_health_context *at, const struct sf_health_r
         record.state = SF_MENDED_DONE;
         ok = ok && sf_health_record_write(at->state_dir, &record, err);
         if (ok)
-            tell(&m, "doctor.repaired");
+            tell(&m, SF_LOG_REPAIRED);
     }
     sf_lock_drop(&lock);
     free(m.dir);
@@ -374,7 +375,7 @@ bool sf_health_undo(const char *state_dir, int64_t number, struct sf_health_reco
         out->state = ok ? SF_MENDED_UNDONE : out->state;
         ok = ok && sf_health_record_write(state_dir, out, err);
         if (ok)
-            tell(&m, "doctor.undone");
+            tell(&m, SF_LOG_REPAIR_UNDONE);
     }
     sf_lock_drop(&lock);
     free(m.dir);

@@ -4,7 +4,6 @@
  */
 #include "health/record.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdlib.h>
