@@ -188,6 +188,8 @@ static const struct row {
     { SF_LOG_USAGE_TOTALS, "added up what {requests} requests cost", NULL },
     { SF_LOG_SESSION_DELETED, "session {session} was deleted", NULL },
     { SF_LOG_SESSION_IMPORTED, "session {session} was imported", NULL },
+    { SF_LOG_REPAIRED, "repair {number}, {check}: {text}", NULL },
+    { SF_LOG_REPAIR_UNDONE, "repair {number} was undone, {check}: {text}", NULL },
 };
 
 static const struct row *find(const char *kind)

@@ -48,6 +48,8 @@ const char *const sf_log_kinds[] = {
     SF_LOG_TRUST,
     SF_LOG_SESSION_DELETED,
     SF_LOG_SESSION_IMPORTED,
+    SF_LOG_REPAIRED,
+    SF_LOG_REPAIR_UNDONE,
     NULL,
 };
 

@@ -39,6 +39,8 @@
 #define SF_LOG_CONFIG           "config" /* a setting was changed by a command */
 #define SF_LOG_SESSION_DELETED  "session.deleted"
 #define SF_LOG_SESSION_IMPORTED "session.imported"
+#define SF_LOG_REPAIRED         "doctor.repaired" /* see health/mend.c */
+#define SF_LOG_REPAIR_UNDONE    "doctor.undone"
 
 extern const char *const sf_log_kinds[]; /* all of them, those of other rooms too; then NULL */
 

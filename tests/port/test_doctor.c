@@ -46,7 +46,71 @@ static void test_online(void **state)
     port_case_line(c, "/doctor --online"); /* see main */
     assert_string_equal(port_case_said(c, SF_RESPONSE_TABLE)->rows[0].cells.items[1], "--online");
     port_case_line(c, "/doctor --everything");
-    port_case_expect(c, SF_RESPONSE_NOTE, "/doctor, or /doctor --online");
+    port_case_expect(c, SF_RESPONSE_NOTE, "/doctor, or /doctor --online;");
+}
+
+static const char groups[] =
+    "{\"findings\":["
+    "{\"check\":\"a\",\"group\":\"one\",\"health\":\"ok\",\"text\":\"t\",\"hint\":\"\"},"
+    "{\"check\":\"b\",\"group\":\"one\",\"health\":\"ok\",\"text\":\"t\",\"hint\":\"\"},"
+    "{\"check\":\"c\",\"group\":\"two\",\"health\":\"ok\",\"text\":\"t\",\"hint\":\"\"},"
+    "{\"check\":\"d\",\"group\":\"two\",\"health\":\"warning\",\"text\":\"a fault\","
+    "\"hint\":\"mend it\"}]}";
+
+/* A group in which all is well is one row, another has what is not. */
+static void test_groups(void **state)
+{
+    struct port_case *c = *state;
+    const struct sf_response *r;
+
+    begin(c, groups);
+    port_case_line(c, "/doctor");
+    r = port_case_said(c, SF_RESPONSE_TABLE);
+    assert_int_equal(r->count, 2);
+    assert_string_equal(r->rows[0].cells.items[1], "one");
+    assert_string_equal(r->rows[0].cells.items[2], "2 checks");
+    assert_string_equal(r->rows[1].cells.items[1], "d");
+    port_case_line(c, "/doctor --all");
+    assert_int_equal(port_case_said(c, SF_RESPONSE_TABLE)->count, 4);
+}
+
+/* The program is given the words as they are; options of its own are not among them. */
+static void test_repairs(void **state)
+{
+    struct port_case *c = *state;
+
+    begin(c, "unused");
+    port_case_line(c, "/doctor fix --dry-run git-locks leases");
+    port_case_expect(c, SF_RESPONSE_PAGE, "fix|--dry-run|git-locks|leases|");
+    port_case_line(c, "/doctor undo 3");
+    port_case_expect(c, SF_RESPONSE_PAGE, "undo|3|");
+    port_case_line(c, "/doctor fix --json");
+    port_case_expect(c, SF_RESPONSE_NOTE, "/doctor fix [--dry-run] [CHECK…]");
+}
+
+static void test_heal(void **state)
+{
+    struct port_case *c = *state;
+
+    session_case_serve(c->parts, SF_WIRE_CHAT,
+                       "reply\n expect-contains \"d (warning): a fault; mend it\"\n"
+                       " text \"it is mended\"\n");
+    begin(c, groups);
+    port_case_line(c, "/doctor heal");
+    session_case_check_server(c->parts, "healed");
+    assert_string_equal(sf_axis_name(SF_AXIS_WORK, (int)sf_port_state(c->port)->work), "repair");
+    begin(c, "{\"findings\":[]}");
+    port_case_line(c, "/doctor heal");
+    port_case_expect(c, SF_RESPONSE_NOTE, "nothing to heal");
+}
+
+static void test_heal_offline(void **state)
+{
+    struct port_case *c = *state;
+
+    begin(c, groups);
+    port_case_line(c, "/doctor heal");
+    port_case_expect(c, SF_RESPONSE_NOTE, "healing needs a model");
 }
 
 static void test_garbage(void **state)
@@ -75,14 +139,17 @@ static void test_left(void **state)
     assert_int_equal(c->count, 1); /* that it is checked */
 }
 
-/* As the port starts it: -C DIR doctor --json [--online]. */
+/* As the port starts it: -C DIR doctor --json [--online], or fix or undo with words. */
 static int be_doctor(int argc, char **argv)
 {
     const char *says = getenv(SAYS);
 
     if (says && !strcmp(says, "wait"))
         pause();
-    if (argc > 5)
+    if (strcmp(argv[4], "--json") != 0)
+        for (int i = 4; i < argc; i++)
+            printf("%s|", argv[i]);
+    else if (argc > 5)
         printf("{\"findings\":[{\"check\":\"%s\",\"health\":\"ok\",\"text\":\"\",\"hint\":\"\"}]}",
                argv[5]);
     else
@@ -95,10 +162,9 @@ static int be_doctor(int argc, char **argv)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        AT_PORT(test_findings),
-        AT_PORT(test_online),
-        AT_PORT(test_garbage),
-        AT_PORT(test_left),
+        AT_PORT(test_findings), AT_PORT(test_online), AT_PORT(test_groups),
+        AT_PORT(test_repairs),  AT_PORT(test_heal),   AT_PORT(test_heal_offline),
+        AT_PORT(test_garbage),  AT_PORT(test_left),
     };
 
     if (argc > 4 && !strcmp(argv[3], "doctor"))
