@@ -327,8 +327,10 @@ static void read_compaction(struct sf_log_replay *r, const struct sf_log_event *
     struct sf_event event = { .kind = SF_EVENT_COMPACTED };
     struct sf_event_compacted *c = &event.compacted;
     struct sf_error ignored = SF_ERROR_INIT;
+    const char *why;
 
-    if (!sf_json_get_str(l->json, "summary", &c->summary, &ignored) ||
+    if (!sf_json_opt_str(l->json, "why", "", &why, &ignored) || !strcmp(why, SF_WHY_AFRESH) ||
+        !sf_json_get_str(l->json, "summary", &c->summary, &ignored) ||
         !sf_json_opt_int(l->json, "before", 0, &c->before, &ignored) ||
         !sf_json_opt_int(l->json, "after", 0, &c->after, &ignored))
         return;
