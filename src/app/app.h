@@ -110,7 +110,7 @@ sf_command_fn sf_cmd_sessions_list, sf_cmd_sessions_show, sf_cmd_sessions_search
     sf_cmd_sessions_import, sf_cmd_sessions_report;
 sf_command_fn sf_cmd_guard_explain, sf_cmd_guard_classify, sf_cmd_guard_matrix;
 sf_command_fn sf_cmd_cage;
-sf_command_fn sf_cmd_doctor, sf_cmd_init;
+sf_command_fn sf_cmd_doctor, sf_cmd_doctor_fix, sf_cmd_doctor_undo, sf_cmd_init;
 sf_command_fn sf_cmd_mode;
 sf_command_fn sf_cmd_goal_get, sf_cmd_goal_set, sf_cmd_goal_clear, sf_cmd_goal_pause,
     sf_cmd_goal_resume, sf_cmd_goal_complete, sf_cmd_goal_blocked;

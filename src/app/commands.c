@@ -11,9 +11,9 @@ static const char *const shells[] = { "bash", "zsh", "fish", NULL };
 static const char *const on_asks[] = { "deny", "ask", "allow", NULL };
 static const char *const formats[] = { "text", "json", "stream-json", NULL };
 static const char *const input_formats[] = { "text", "stream-json", NULL };
-static const char *const documents[] = { "config",       "events", "events-schema",
-                                         "input-schema", "keys",   "man",
-                                         "modes",        "themes", NULL };
+static const char *const documents[] = { "config",       "doctor", "events", "events-schema",
+                                         "input-schema", "keys",   "man",    "modes",
+                                         "themes",       NULL };
 
 #define CHOICE(list) .complete = SF_COMPLETE_CHOICE, .choices = (list)
 
@@ -343,8 +343,33 @@ static const struct sf_option cage_options[] = {
 };
 
 static const struct sf_option doctor_options[] = {
+    { .name = "all", .help = "every check, also where all is well" },
+    { .name = "gate", .help = "only what keeps work from being dispatched; 1: something does" },
     { .name = "json", .help = "one JSON object" },
     { .name = "online", .help = "also ask whether the chosen service answers" },
+};
+
+static const struct sf_option doctor_fix_options[] = {
+    { .name = "dry-run", .help = "only show what would be done" },
+};
+
+static const struct sf_command doctor_commands[] = {
+    { .name = "fix",
+      .args = "[CHECK…]",
+      .help = "repair what can be repaired safely",
+      .more = "CHECK is a check or a group; without one, all of them. A file that is in the way is "
+              "moved into the project's state, never deleted; what was there before is written "
+              "down first, so that `sf doctor undo` takes it back. A task with nobody there is to "
+              "be tried again; nothing is ever marked as done.",
+      .run = sf_cmd_doctor_fix,
+      .max_args = 100,
+      .options = doctor_fix_options,
+      .option_count = SF_COUNT(doctor_fix_options) },
+    { .name = "undo",
+      .args = "[NUMBER]",
+      .help = "take the last repair back, or the one of that number",
+      .run = sf_cmd_doctor_undo,
+      .max_args = 1 },
 };
 
 #define RESTORE_OPTIONS                                                                     \
@@ -738,14 +763,18 @@ static const struct sf_command root_commands[] = {
       .options = cage_options,
       .option_count = SF_COUNT(cage_options) },
     { .name = "doctor",
-      .help = "check the installation",
-      .more = "Looks at the machine, the terminal, settings, keys (which are never shown), the "
-              "store, snapshots, the cage, git and the disk. Each finding says what to do. Nothing "
-              "is changed, and without --online no network is used but for a model server on this "
-              "machine. The exit code is 1 when there is a warning.",
+      .help = "check the installation and the project, and repair what was left",
+      .more =
+          "Looks at the installation, the terminal, settings, keys (which are never shown), the "
+          "store, tasks and plans, snapshots, the cage, git, the workspace, the disk, the clock "
+          "and what killed processes left. Each finding says what to do. Nothing is changed, "
+          "and without --online no network is used but for a model server on this machine. "
+          "The exit code is 1 when there is a warning. docs/DOCTOR.md lists the checks.",
       .run = sf_cmd_doctor,
       .options = doctor_options,
-      .option_count = SF_COUNT(doctor_options) },
+      .option_count = SF_COUNT(doctor_options),
+      .subs = doctor_commands,
+      .sub_count = SF_COUNT(doctor_commands) },
     { .name = "init",
       .help = "write AGENTS.md and .sf/config.toml from what the repository holds",
       .more = "Looks at names and at build files (Makefile, CMakeLists.txt, package.json, "

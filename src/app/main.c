@@ -7,6 +7,7 @@
 
 #include "app/app.h"
 #include "base/base.h"
+#include "health/health.h"
 #include "port/port.h"
 #include "term/term.h"
 #include "tui/tui.h"
@@ -49,6 +50,7 @@ static int dump_document(const char *name)
         void (*add)(struct sf_strbuf *out);
     } documents[] = {
         { "config", sf_settings_doc_add },
+        { "doctor", sf_health_doc },
         { "events", sf_events_doc_add },
         { "events-schema", sf_events_schema_add },
         { "input-schema", sf_input_schema_add },

@@ -86,26 +86,10 @@ static void check_limits(struct sf_health *h, const struct sf_confine *confine)
     sf_strbuf_release(&memory);
 }
 
-static void check_all(struct sf_health *h, const struct sf_confine *confine, const char *need)
-{
-    struct sf_cage_coverage held = sf_confine_coverage(confine, NULL, false);
+/* Builds what commands are confined by, as for a session, and passes it on. */
+typedef void confined_fn(struct sf_health *h, const struct sf_confine *confine);
 
-    if (!strcmp(need, "off")) {
-        sf_health_say(h, SF_HEALTH_WARNING, "sf config unset guard.cage",
-                      "guard.cage is off: nothing confines commands");
-        return;
-    }
-    check_level(h, &held);
-    check_layers(h, sf_kernel());
-    check_fences(h, &held);
-    check_work(h, sf_kernel());
-    check_limits(h, confine);
-    sf_health_say(h, SF_HEALTH_OK, "",
-                  "never stopped: changing the workspace's own files, reading what nothing hides, "
-                  "and with an allowed network, sending it");
-}
-
-void sf_health_look_cage(struct sf_health *h)
+static void with_confine(struct sf_health *h, confined_fn *fn)
 {
     struct sf_error err = SF_ERROR_INIT;
     struct sf_config *config = h->at->config;
@@ -122,10 +106,56 @@ void sf_health_look_cage(struct sf_health *h)
     if (has_policy)
         confine = sf_confine_new(&policy, config, workspace, &err);
     if (confine)
-        check_all(h, confine, sf_config_text(config, "guard.cage"));
+        fn(h, confine);
     else
         sf_health_error(h, SF_HEALTH_PROBLEM, &err);
     sf_confine_free(confine);
     if (has_policy)
         sf_policy_context_release(&policy);
+}
+
+static bool is_off(const struct sf_health *h)
+{
+    return !strcmp(sf_config_text(h->at->config, "guard.cage"), "off");
+}
+
+static void check_strength(struct sf_health *h, const struct sf_confine *confine)
+{
+    struct sf_cage_coverage held = sf_confine_coverage(confine, NULL, false);
+
+    if (is_off(h)) {
+        sf_health_say(h, SF_HEALTH_WARNING, "sf config unset guard.cage",
+                      "guard.cage is off: nothing confines commands");
+        return;
+    }
+    check_level(h, &held);
+    check_layers(h, sf_kernel());
+    check_limits(h, confine);
+    sf_health_say(h, SF_HEALTH_OK, "",
+                  "never stopped: changing the workspace's own files, reading what nothing hides, "
+                  "and with an allowed network, sending it");
+}
+
+void sf_health_look_cage(struct sf_health *h)
+{
+    with_confine(h, check_strength);
+}
+
+static void check_gaps(struct sf_health *h, const struct sf_confine *confine)
+{
+    struct sf_cage_coverage held = sf_confine_coverage(confine, NULL, false);
+    size_t before = h->out->count;
+
+    if (!is_off(h)) {
+        check_fences(h, &held);
+        check_work(h, sf_kernel());
+    }
+    if (h->out->count == before)
+        sf_health_say(h, SF_HEALTH_OK, "", "%s",
+                      is_off(h) ? "nothing is to be enforced" : "every fence stands");
+}
+
+void sf_health_look_gaps(struct sf_health *h)
+{
+    with_confine(h, check_gaps);
 }

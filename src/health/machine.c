@@ -1,5 +1,6 @@
 /*
- * machine.c: checks of the machine: the version of sf, the locale, the terminal, git, the disk.
+ * machine.c: checks of the machine: the version of sf, the locale, the terminal, the disk, the
+ * clock.
  */
 #include <errno.h>
 #include <langinfo.h>
@@ -12,10 +13,13 @@
 
 #include "health/internal.h"
 #include "io/io.h"
-#include "judge/judge.h"
+#include "store/store.h"
 #include "tools/tools.h"
 
-enum { SMALL_COLUMNS = 60, SMALL_ROWS = 15, ESCAPE_MS = 100, FREE_MIB = 512 };
+enum { SMALL_COLUMNS = 60, SMALL_ROWS = 15, ESCAPE_MS = 100, ASK_MS = 2000 };
+enum { FREE_MIB = 512, LEAST_MIB = 64, LEAST_FILES = 1000, SKEW_MS = 60000 };
+
+#define EPOCH_MS INT64_C(1704067200000) /* 2024: no store is older */
 
 void sf_health_look_version(struct sf_health *h)
 {
@@ -126,72 +130,6 @@ void sf_health_look_terminal(struct sf_health *h)
     check_keys(h);
 }
 
-/* ---- git ---- */
-
-/* Files that an unfinished operation leaves in a git directory. */
-static const struct {
-    const char *file;
-    enum sf_health_state state;
-    const char *text, *hint;
-} traces[] = {
-    { "index.lock", SF_HEALTH_WARNING, "git's index is locked",
-      "if no git runs here, remove .git/index.lock" },
-    { "MERGE_HEAD", SF_HEALTH_OK, "a merge is under way", "" },
-    { "rebase-merge", SF_HEALTH_OK, "a rebase is under way", "" },
-    { "rebase-apply", SF_HEALTH_OK, "a rebase is under way", "" },
-    { "CHERRY_PICK_HEAD", SF_HEALTH_OK, "a cherry-pick is under way", "" },
-    { "REVERT_HEAD", SF_HEALTH_OK, "a revert is under way", "" },
-    { "BISECT_LOG", SF_HEALTH_OK, "a bisection is under way", "" },
-};
-
-static void check_repository(struct sf_health *h, const struct sf_workspace *workspace)
-{
-    char *git = sf_path_join(workspace->root, ".git");
-    struct sf_git_helpers helpers = { 0 };
-    struct sf_git_reach *reach;
-    struct stat st;
-
-    if (lstat(git, &st) < 0) {
-        sf_health_say(h, SF_HEALTH_OK, "", "the workspace is no repository");
-        free(git);
-        return;
-    }
-    sf_health_say(h, SF_HEALTH_OK, "", "%s",
-                  S_ISDIR(st.st_mode) ? "the workspace is a repository"
-                                      : "the workspace is a linked worktree");
-    for (size_t i = 0; i < SF_COUNT(traces); i++) {
-        char *path = sf_path_join(git, traces[i].file);
-
-        if (access(path, F_OK) == 0)
-            sf_health_say(h, traces[i].state, traces[i].hint, "%s", traces[i].text);
-        free(path);
-    }
-    reach = sf_git_reach_new(workspace->root, NULL);
-    sf_git_reach_from(reach, workspace->root, &helpers);
-    sf_git_reach_free(reach);
-    if (sf_git_helpers_key(&helpers, NULL))
-        sf_health_say(h, SF_HEALTH_WARNING,
-                      "look at .git/config; sf asks before the git commands it is about",
-                      "%s of this repository makes git run a program",
-                      sf_git_helpers_key(&helpers, NULL));
-    free(git);
-}
-
-void sf_health_look_git(struct sf_health *h)
-{
-    static const char *const ask[] = { "git", "--version", NULL };
-    char *version = sf_health_ask(ask, NULL);
-
-    if (version)
-        sf_health_say(h, SF_HEALTH_OK, "", "%s", version);
-    else
-        sf_health_say(h, SF_HEALTH_WARNING, "install git: agents use it, and people to undo them",
-                      "git is not there, or does not run");
-    if (h->at->workspace)
-        check_repository(h, h->at->workspace);
-    free(version);
-}
-
 /* ---- disk ---- */
 
 /* Examines the path itself, or the nearest existing directory above it. */
@@ -211,34 +149,109 @@ static bool stat_room(const char *path, struct statvfs *room)
     return ok;
 }
 
-static void check_room(struct sf_health *h, const char *what, const char *path)
-{
-    struct sf_strbuf size = SF_STRBUF_INIT;
-    struct statvfs room;
-    uint64_t free_bytes;
+/* The file systems that sf writes to, each with what it is for; several may be the same. */
+typedef void room_fn(struct sf_health *h, const char *what, const char *path,
+                     const struct statvfs *room);
 
-    if (!stat_room(path, &room))
-        return;
-    free_bytes = (uint64_t)room.f_bavail * room.f_frsize;
+static void each_room(struct sf_health *h, room_fn *fn)
+{
+    const char *temp = sf_env_get("TMPDIR");
+    const struct {
+        const char *what, *path;
+    } rooms[] = {
+        { "the workspace", h->at->workspace ? h->at->workspace->root : NULL },
+        { "sf's state", h->at->state_dir },
+        { "temporary files", temp ? temp : "/tmp" },
+    };
+    struct statvfs room;
+
+    for (size_t i = 0; i < SF_COUNT(rooms); i++)
+        if (rooms[i].path && stat_room(rooms[i].path, &room))
+            fn(h, rooms[i].what, rooms[i].path, &room);
+        else if (rooms[i].path)
+            sf_health_say(h, SF_HEALTH_PROBLEM, "look at what is mounted there",
+                          "the disk of %s cannot be looked at: %s", rooms[i].path, strerror(errno));
+}
+
+static void check_space(struct sf_health *h, const char *what, const char *path,
+                        const struct statvfs *room)
+{
+    uint64_t free_bytes = (uint64_t)room->f_bavail * room->f_frsize;
+    struct sf_strbuf size = SF_STRBUF_INIT;
+
     sf_kind_size(&size, free_bytes);
     if (free_bytes >> 20 < FREE_MIB)
-        sf_health_say(h, SF_HEALTH_WARNING, "make room: sf stops rather than lose what it writes",
+        sf_health_say(h, free_bytes >> 20 < LEAST_MIB ? SF_HEALTH_PROBLEM : SF_HEALTH_WARNING,
+                      "make room: sf stops rather than lose what it writes",
                       "only %s are free for %s (%s)", size.buf, what, path);
-    else if (room.f_files && room.f_favail < room.f_files / 100)
-        sf_health_say(h, SF_HEALTH_WARNING, "remove small files there",
-                      "there is hardly room for new files for %s (%s)", what, path);
     else
         sf_health_say(h, SF_HEALTH_OK, "", "%s free for %s (%s)", size.buf, what, path);
     sf_strbuf_release(&size);
 }
 
-void sf_health_look_disk(struct sf_health *h)
+void sf_health_look_space(struct sf_health *h)
 {
-    const char *temp = sf_env_get("TMPDIR");
+    each_room(h, check_space);
+}
 
-    if (h->at->workspace)
-        check_room(h, "the workspace", h->at->workspace->root);
-    if (h->at->state_dir)
-        check_room(h, "sf's state", h->at->state_dir);
-    check_room(h, "temporary files", temp ? temp : "/tmp");
+/* Some file systems have no fixed number of inodes, and report 0. */
+static void check_inodes(struct sf_health *h, const char *what, const char *path,
+                         const struct statvfs *room)
+{
+    if (room->f_files && room->f_favail < room->f_files / 100)
+        sf_health_say(h, room->f_favail < LEAST_FILES ? SF_HEALTH_PROBLEM : SF_HEALTH_WARNING,
+                      "remove small files there: caches, old builds",
+                      "there is hardly room for new files for %s (%s)", what, path);
+    else
+        sf_health_say(h, SF_HEALTH_OK, "", "there is room for new files for %s (%s)", what, path);
+}
+
+void sf_health_look_inodes(struct sf_health *h)
+{
+    each_room(h, check_inodes);
+}
+
+/* ---- clock ---- */
+
+static bool take_newest(const struct sf_query_row *row, void *ctx)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const struct sf_query_value *v = &row->values[0];
+
+    if (v->type == SF_QUERY_TEXT && !sf_time_parse_rfc3339(v->bytes, v->len, ctx, &ignored))
+        *(int64_t *)ctx = 0;
+    return false;
+}
+
+/* Ids and the order of the log rest on a clock that does not go back far. */
+static void check_clock(struct sf_health *h, int64_t newest)
+{
+    int64_t now = sf_clock_wall_ms();
+    char span[SF_DURATION_MAX];
+
+    if (now < EPOCH_MS) {
+        sf_health_say(h, SF_HEALTH_PROBLEM, "set the clock: timedatectl set-ntp true",
+                      "the clock is years behind");
+    } else if (newest > now + SKEW_MS) {
+        sf_duration_format(span, newest - now);
+        sf_health_say(h, SF_HEALTH_WARNING, "set the clock: timedatectl set-ntp true",
+                      "the clock is %s behind the newest event in the store", span);
+    } else {
+        sf_health_say(h, SF_HEALTH_OK, "", "ahead of everything in the store");
+    }
+}
+
+void sf_health_look_clock(struct sf_health *h)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    int64_t newest = 0;
+    const struct sf_query query = { .sql = "SELECT max(time) FROM events",
+                                    .timeout_ms = ASK_MS,
+                                    .row = take_newest,
+                                    .ctx = &newest };
+
+    if (h->at->state_dir && sf_health_exists(h->at->state_dir, "sf.db") &&
+        !sf_store_query(h->at->state_dir, &query, &ignored))
+        newest = 0; /* the checks of the store say why */
+    check_clock(h, newest);
 }

@@ -84,7 +84,7 @@ const struct sf_port_command sf_port_commands[] = {
       NULL },
     { "logs", NULL, "[LEVEL]", "what happened: the session's events and sf's own log",
       SF_AT_ANY_TIME, sf_command_logs, NULL },
-    { "doctor", NULL, "[--online]", "whether everything sf needs is in order", SF_AT_ANY_TIME,
+    { "doctor", NULL, "[--all|fix|undo|heal]", "whether all is in order; repair it", SF_AT_ANY_TIME,
       sf_command_doctor, NULL },
     { "commands", NULL, "", "commands from files: yours and the project's", SF_AT_ANY_TIME,
       sf_command_commands, NULL },

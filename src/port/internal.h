@@ -104,6 +104,15 @@ struct sf_drafts {
     struct sf_draft_job *jobs; /* texts to be written; the first is being written */
 };
 
+/* What is done with what `sf doctor` says: only what is not well, all, the text of repairs, a prompt. */
+enum sf_doctor_how { SF_DOCTOR_CALM, SF_DOCTOR_ALL, SF_DOCTOR_TEXT, SF_DOCTOR_HEAL };
+
+struct sf_port_doctor {
+    struct sf_child *child; /* the running `sf doctor`, or NULL */
+    const char *command;    /* the command that started it */
+    enum sf_doctor_how how;
+};
+
 struct sf_port {
     struct sf_port_setup setup;
     struct sf_loop *loop;
@@ -141,11 +150,10 @@ struct sf_port {
     const char *command;         /* the command whose responses are being sent, or "" */
     size_t owed;                 /* number of responses that come later */
     enum sf_log_level log_level; /* the least severe level that /logs lists */
-    struct sf_child *doctor;     /* the running `sf doctor`, or NULL */
-    const char *doctor_command;  /* the command that started it */
-    bool ending;                 /* the surface ends, and needs no more responses */
-    int64_t turn_ms;             /* when the running turn was sent; 0: no turn was */
-    bool shown;                  /* the last command gave a response to be read or answered */
+    struct sf_port_doctor doctor;
+    bool ending;     /* the surface ends, and needs no more responses */
+    int64_t turn_ms; /* when the running turn was sent; 0: no turn was */
+    bool shown;      /* the last command gave a response to be read or answered */
 };
 
 /* ---- port.c ---- */

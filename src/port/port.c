@@ -394,14 +394,14 @@ void sf_port_end(struct sf_port *p)
     p->ending = true;
     if (sf_port_works(p))
         sf_port_cancel(p);
-    if (p->doctor)
-        sf_child_cancel(p->doctor);
+    if (p->doctor.child)
+        sf_child_cancel(p->doctor.child);
     sf_port_connect_leave(p);
 }
 
 bool sf_port_has_ended(const struct sf_port *p)
 {
-    return !sf_port_works(p) && !p->doctor && !p->left.connects;
+    return !sf_port_works(p) && !p->doctor.child && !p->left.connects;
 }
 
 void sf_port_close(struct sf_port *p)

@@ -70,6 +70,7 @@
 
 #include "base/base.h"
 #include "snap/git_dirty.h"
+#include "snap/git_index.h"
 
 enum {
     SF_SNAP_FILE_MAX = 10 * 1024 * 1024, /* larger files are left out */

@@ -553,6 +553,28 @@ bool sf_store_query(const char *dir, const struct sf_query *query,
 bool sf_store_check(const char *dir, struct sf_strbuf *report, struct sf_error *err) SF_MUST_CHECK;
 
 /*
+ * A cell that a repair changes: of which table, column and row, and its value before and after;
+ * NULL is NULL. Only a few may be changed, see mend.c: others are SF_E_DENIED.
+ */
+struct sf_store_cell {
+    const char *table, *column, *key;
+    const char *was, *now;
+};
+
+/*
+ * One transaction, for a task with the row of its move; SF_E_BUSY, and nothing written, if the cell
+ * does not hold `was` any more.
+ */
+bool sf_store_mend(struct sf_store *store, const struct sf_store_cell *cell, const char *reason,
+                   struct sf_error *err) SF_MUST_CHECK;
+/* Whether the cell holds the value now. */
+bool sf_store_cell_is(struct sf_store *store, const struct sf_store_cell *cell, const char *value,
+                      bool *is, struct sf_error *err) SF_MUST_CHECK;
+
+/* Moves the write-ahead log into the database, as far as readers let it, and empties it. */
+bool sf_store_checkpoint(struct sf_store *store, struct sf_error *err) SF_MUST_CHECK;
+
+/*
  * Moves a damaged store to damaged-<time>/ and makes a new one from every row that can still be
  * read, or else from the newest backup. `report` says what was saved and lost. Refuses a healthy
  * store, and one that a process has open; this process must not have it open either. May be

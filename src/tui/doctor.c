@@ -6,7 +6,7 @@
 
 #include "tui/internal.h"
 
-enum { LABEL = 20 };
+enum { LABEL = 26 };
 
 /* A text stays on one line, and cannot end the block of code it stands in. */
 static void add_line(struct sf_strbuf *out, const char *text)
@@ -23,7 +23,7 @@ static void add_line(struct sf_strbuf *out, const char *text)
 static void add_finding(struct sf_strbuf *out, const char *health, const char *check,
                         const char *text, const char *hint)
 {
-    sf_strbuf_addf(out, "%-8s %-10s ", health, check);
+    sf_strbuf_addf(out, "%-8s %-16s ", health, check);
     add_line(out, text);
     if (*hint) {
         sf_strbuf_addf(out, "%*s", LABEL, "");
@@ -59,7 +59,8 @@ static void add_findings(struct sf_tui *ui, const struct sf_response *r, struct 
     for (size_t i = 0; i < r->count; i++) {
         char *const *cells = r->rows[i].cells.items;
 
-        if (!strcmp(cells[1], "terminal")) /* The check itself saw no terminal. */
+        /* The check itself saw no terminal; its group is of that name too. */
+        if (!strcmp(cells[1], "terminal"))
             add_terminal(ui, out);
         else
             add_finding(out, cells[0], cells[1], cells[2], cells[3]);

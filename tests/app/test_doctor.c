@@ -30,7 +30,7 @@ static void bad_project(struct sandbox *w)
 
 static void locked_index(struct sandbox *w)
 {
-    free(tree_run(w->workspace, "git init -q . && touch .git/index.lock", NULL));
+    free(tree_run(w->workspace, "git init -q . && touch -d '1 hour ago' .git/index.lock", NULL));
 }
 
 static void hostile_git(struct sandbox *w)
@@ -49,6 +49,27 @@ static void no_git(struct sandbox *w)
     for (size_t i = 0; i < w->env.count; i++)
         if (!strncmp(w->env.items[i], "PATH=", 5))
             w->env.items[i][5] = '\0';
+}
+
+static void other_sf(struct sandbox *w)
+{
+    struct sf_strbuf path = SF_STRBUF_INIT;
+
+    free(tree_run(w->dir, "mkdir bin && printf '#!/bin/sh\\n' >bin/sf && chmod +x bin/sf", NULL));
+    sf_strbuf_addf(&path, "PATH=%s/bin:/usr/bin:/bin", w->dir);
+    for (size_t i = 0; i < w->env.count; i++)
+        if (!strncmp(w->env.items[i], "PATH=", 5)) {
+            free(w->env.items[i]);
+            w->env.items[i] = sf_strbuf_detach(&path);
+        }
+    sf_strbuf_release(&path);
+}
+
+static void changed_policy(struct sandbox *w)
+{
+    test_write(w->project, "[guard]\n", 8);
+    sandbox_expect(w, "trust add", 0, NULL, NULL);
+    test_write(w->project, "[guard]\n\n", 9);
 }
 
 static void damaged_store(struct sandbox *w)
@@ -88,25 +109,33 @@ static const struct {
       "export LANG=" },
     { "settings that cannot be read", NULL, NULL, bad_settings, "problem  settings",
       "config.toml:1:", "fix the file" },
-    { "settings nobody knows", NULL, NULL, odd_settings, "warning  settings", "unknown key 'caeg'",
-      "did you mean" },
+    { "settings nobody knows", NULL, NULL, odd_settings, "warning  unknown-settings",
+      "unknown key 'caeg'", "did you mean" },
     { "a project's settings", NULL, NULL, bad_project, "problem  settings", ".sf/config.toml",
       "fix the file" },
-    { "a home that cannot be written", NULL, NULL, no_directory, "problem  store",
+    { "a home that cannot be written", NULL, NULL, no_directory, "problem  state",
       "cannot be written", "SF_HOME" },
     { "a damaged store", NULL, NULL, damaged_store, "problem  store", "", "sf store recover" },
-    { "a restore cut short", NULL, NULL, cut_restore, "problem  snapshots", "was cut short",
+    { "a restore cut short", NULL, NULL, cut_restore, "problem  restore", "was cut short",
       "sf restore resume" },
     { "no cage", "SF_GUARD_CAGE", "off", NULL, "warning  cage", "guard.cage is off",
       "sf config unset guard.cage" },
-    { "shown secrets", "SF_GUARD_HIDE_SECRETS", "false", NULL, "warning  cage", "open: secrets",
-      "" },
+    { "shown secrets", "SF_GUARD_HIDE_SECRETS", "false", NULL, "warning  cage-gaps",
+      "open: secrets", "" },
     { "a provider nobody knows", "SF_MODELS_PROVIDER", "nobody", NULL, "problem  model", "nobody",
       "" },
-    { "a lock that stayed", NULL, NULL, locked_index, "warning  git", "index is locked",
+    { "a lock that stayed", NULL, NULL, locked_index, "warning  git-locks", "a lock of git stayed",
       "index.lock" },
     { "a repository that runs programs", NULL, NULL, hostile_git, "warning  git",
       "makes git run a program", ".git/config" },
+    { "another sf on PATH", NULL, NULL, other_sf, "warning  path", "another sf first",
+      "put this one first" },
+    { "policy files that changed", NULL, NULL, changed_policy, "warning  trust",
+      "have changed since", "sf trust add" },
+    { "a provider without a key", "SF_MODELS_PROVIDER", "anthropic", NULL, "warning  key",
+      "there is no key for anthropic", "sf connect" },
+    { "an unknown terminal", "TERM", "no-such-terminal", NULL, "warning  terminfo",
+      "no-such-terminal", "xterm-256color" },
     { "no git", NULL, NULL, no_git, "warning  git", "git is not there", "install git" },
 };
 
@@ -150,7 +179,7 @@ static void test_sound_sandbox(void **state)
     bool warns;
 
     sandbox_setenv(w, "LC_ALL", "C.UTF-8");
-    o = sandbox_run(w, "doctor");
+    o = sandbox_run(w, "doctor --all");
     after = tree_run(w->dir, "find .", NULL);
     warns = strstr(o.out, "warning ") || strstr(o.out, "problem ");
     assert_int_equal(o.code, warns ? 1 : 0);
@@ -171,7 +200,7 @@ static void test_keys_are_not_shown(void **state)
 
     sandbox_setenv(w, "ANTHROPIC_API_KEY", "k3y-that-stays-here");
     for (size_t i = 0; i < 2; i++) {
-        o = sandbox_run(w, i ? "doctor --json" : "doctor");
+        o = sandbox_run(w, i ? "doctor --json" : "doctor --all");
         assert_non_null(strstr(o.out, "ANTHROPIC_API_KEY"));
         assert_non_null(strstr(o.out, "provider anthropic, with a key"));
         assert_null(strstr(o.out, "k3y"));
@@ -203,7 +232,7 @@ static void test_unasked(void **state)
     struct sandbox *w = *state;
     struct model_server *server =
         agent_sandbox_serve(w, SF_WIRE_ANTHROPIC, "reply\n    text \"unused\"\n", NULL);
-    struct outcome o = sandbox_run(w, "doctor");
+    struct outcome o = sandbox_run(w, "doctor --all");
 
     assert_non_null(strstr(o.out, "ok       service"));
     assert_non_null(strstr(o.out, "answers"));
@@ -216,7 +245,7 @@ static void test_unasked(void **state)
     assert_non_null(strstr(o.out, "start the server there"));
     outcome_release(&o);
     sandbox_setenv(w, "ANTHROPIC_API_KEY", "made-up");
-    o = sandbox_run(w, "doctor --provider anthropic");
+    o = sandbox_run(w, "doctor --all --provider anthropic");
     assert_non_null(strstr(o.out, "not looked at"));
     assert_non_null(strstr(o.out, "sf doctor --online"));
     outcome_release(&o);
@@ -227,7 +256,7 @@ static void test_online(void **state)
     struct sandbox *w = *state;
     struct model_server *server =
         agent_sandbox_serve(w, SF_WIRE_ANTHROPIC, "reply\n    text \"unused\"\n", NULL);
-    struct outcome o = sandbox_run(w, "doctor --online");
+    struct outcome o = sandbox_run(w, "doctor --all --online");
 
     assert_non_null(strstr(o.out, "ok       service"));
     assert_non_null(strstr(o.out, "answers"));
@@ -240,6 +269,53 @@ static void test_online(void **state)
     outcome_release(&o);
 }
 
+/* A group in which all is well is one line; what is not is there in full. */
+static void test_calm(void **state)
+{
+    struct sandbox *w = *state;
+    struct outcome o;
+
+    sandbox_setenv(w, "LC_ALL", "C");
+    o = sandbox_run(w, "doctor");
+    assert_non_null(strstr(o.out, "ok       store            10 checks\n"));
+    assert_null(strstr(o.out, "there is none yet"));
+    assert_non_null(strstr(o.out, "warning  locale "));
+    assert_null(strstr(o.out, " terminal         "));
+    outcome_release(&o);
+}
+
+static void test_fix_and_undo(void **state)
+{
+    struct sandbox *w = *state;
+    char *lock = test_path(w->workspace, ".git/index.lock");
+
+    locked_index(w);
+    sandbox_expect(w, "doctor fix --dry-run git-locks", 0, "move away", NULL);
+    assert_int_equal(access(lock, F_OK), 0);
+    sandbox_expect(w, "doctor fix git-locks", 0, "repair 1: git-locks: a lock of git stayed", NULL);
+    assert_int_equal(access(lock, F_OK), -1);
+    sandbox_expect(w, "doctor fix git", 0, "nothing that sf can repair", NULL);
+    sandbox_expect(w, "doctor undo", 0, "undid repair 1", NULL);
+    assert_int_equal(access(lock, F_OK), 0);
+    sandbox_expect(w, "doctor undo", 1, NULL, "there is no repair to undo");
+    sandbox_expect(w, "doctor undo none", 2, NULL, "not the number of a repair");
+    sandbox_expect(w, "doctor fix everything", 2, NULL, "there is no check called everything");
+    free(lock);
+}
+
+static void test_gate(void **state)
+{
+    struct sandbox *w = *state;
+    struct outcome o = sandbox_run(w, "doctor --gate");
+
+    assert_int_equal(o.code, 0);
+    assert_string_equal(o.out, "");
+    outcome_release(&o);
+    free(tree_run(w->workspace, "git init -q . && touch .git/MERGE_HEAD", NULL));
+    sandbox_expect(w, "doctor --gate", 1, "git merge --abort", NULL);
+    sandbox_expect(w, "doctor --gate --json", 1, "\"check\":\"operation\"", NULL);
+}
+
 int main(void)
 {
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, sandbox_setup, sandbox_teardown)
@@ -250,6 +326,9 @@ int main(void)
         CASE(test_json),
         CASE(test_unasked),
         CASE(test_online),
+        CASE(test_calm),
+        CASE(test_fix_and_undo),
+        CASE(test_gate),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

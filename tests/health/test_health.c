@@ -105,7 +105,7 @@ static void test_sound(void **state)
 
     look(w, &w->at);
     expect(w, "version", SF_HEALTH_OK, "sf 1 (2)");
-    expect(w, "settings", SF_HEALTH_OK, "the workspace is not trusted");
+    expect(w, "trust", SF_HEALTH_OK, "the workspace is not trusted");
     expect(w, "store", SF_HEALTH_OK, "there is none yet");
     expect(w, "snapshots", SF_HEALTH_OK, "there are none yet");
     expect(w, "git", SF_HEALTH_OK, "the workspace is no repository");

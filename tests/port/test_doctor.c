@@ -46,7 +46,7 @@ static void test_online(void **state)
     port_case_line(c, "/doctor --online"); /* see main */
     assert_string_equal(port_case_said(c, SF_RESPONSE_TABLE)->rows[0].cells.items[1], "--online");
     port_case_line(c, "/doctor --everything");
-    port_case_expect(c, SF_RESPONSE_NOTE, "/doctor, or /doctor --online");
+    port_case_expect(c, SF_RESPONSE_NOTE, "/doctor, or /doctor --online;");
 }
 
 static void test_garbage(void **state)
