@@ -28,13 +28,25 @@ enum sf_run_errand { SF_RUN_IDLE, SF_RUN_UNIT, SF_RUN_CHECK };
 
 struct sf_run_gate;
 
+/* What the store has of a task. */
+struct sf_run_row {
+    char *path, *id; /* M1/S1/T1, and the key of its row */
+    enum sf_task_state state;
+    int64_t fence;
+    char *failed; /* the failing part of its last check, or why it could not be verified */
+};
+
 struct sf_run {
     struct sf_run_setup setup;
     struct sf_units *units;
     char *plan; /* its name */
     char *plan_text;
     struct sf_plan parsed;
+    struct sf_run_row *rows;
+    size_t row_count, row_cap;
     struct sf_lock lease;
+    enum sf_proof verdict; /* of the last check */
+    char digest[SF_SHA256_HEX + 1];
     int64_t seen; /* number of the last row of the log that the machine knows */
 
     struct sf_run_input *inputs;
@@ -43,6 +55,7 @@ struct sf_run {
     uint64_t turn_timer, tick_timer;
 
     enum sf_run_errand errand;
+    bool cancelled;           /* the machine had it cancelled */
     struct sf_run_gate *gate; /* the look at the health that runs, or NULL */
     bool dead;                /* trouble: nothing is performed any more */
 };
@@ -69,6 +82,9 @@ bool sf_run_read_tasks(struct sf_run *run, struct sf_error *err);
 bool sf_run_read_log(struct sf_run *run, struct sf_error *err);
 /* Writes the row of an effect; false: it must not happen. */
 bool sf_run_save(struct sf_run *run, const struct sf_units_effect *save, struct sf_error *err);
+struct sf_run_row *sf_run_row(const struct sf_run *run, const char *id);
+bool sf_run_end_leases(struct sf_run *run, struct sf_error *err);
+bool sf_run_renew(struct sf_run *run, struct sf_error *err); /* of the current task */
 const struct sf_plan_task *sf_run_task(const struct sf_run *run, const char *id);
 
 /* ---- briefing.c ---- */

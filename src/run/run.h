@@ -62,9 +62,9 @@ struct sf_run_setup {
 
     /* Asks about a task, with words for people; answered by sf_run_answer or a word. */
     void (*ask)(void *ctx, enum sf_run_asked what, const char *task, const char *words);
-    void (*withdraw)(void *ctx);                          /* the question is settled */
+    void (*withdraw)(void *ctx);                            /* the question is settled */
     void (*trouble)(void *ctx, const struct sf_error *err); /* the run cannot go on */
-    void (*control)(void *ctx, enum sf_units_state now);  /* for the axes */
+    void (*control)(void *ctx, enum sf_units_state now);    /* for the axes */
     void *ctx;
 };
 

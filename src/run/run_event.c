@@ -38,8 +38,8 @@ static void went_on(const struct facts *f, struct sf_strbuf *out)
 
 static void pausing(const struct facts *f, struct sf_strbuf *out)
 {
-    sf_strbuf_adds(out, f->flag ? "stopping: what runs is being ended"
-                                : "pausing: nothing new starts");
+    sf_strbuf_adds(out,
+                   f->flag ? "stopping: what runs is being ended" : "pausing: nothing new starts");
 }
 
 static void halted(const struct facts *f, struct sf_strbuf *out)

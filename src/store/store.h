@@ -464,6 +464,20 @@ struct sf_task_claim {
 bool sf_store_task_claim(struct sf_store *store, const struct sf_task_claim *claim, int64_t *fence,
                          struct sf_error *err) SF_MUST_CHECK;
 
+/*
+ * A step of a run: the row of a move and the event that tells of it, in one transaction. A move to
+ * running gives the task a holder, and `fence` receives its fence; the others name it. SF_E_BUSY
+ * when the task is in another state by now, or held by somebody else: then nothing is written.
+ */
+struct sf_task_step {
+    const struct sf_event_new *event;
+    const struct sf_task_move *move; /* NULL: the event alone */
+    const char *holder;
+    int64_t lease_ms;
+};
+bool sf_store_task_step(struct sf_store *store, const struct sf_task_step *step, int64_t *fence,
+                        int64_t *event, struct sf_error *err) SF_MUST_CHECK;
+
 /* Extends the lease from now on; `held` is false when the fence is stale. */
 bool sf_store_task_renew(struct sf_store *store, const char *task, int64_t fence, int64_t lease_ms,
                          bool *held, struct sf_error *err) SF_MUST_CHECK;

@@ -253,6 +253,46 @@ bool sf_store_task_claim(struct sf_store *store, const struct sf_task_claim *cla
     return ok;
 }
 
+/* ---- moves of a run ---- */
+
+static bool run_move(struct sf_store *store, const struct sf_task_step *step, int64_t *fence,
+                     bool *moved, struct sf_error *err)
+{
+    const struct sf_task_claim claim = { .holder = step->holder,
+                                         .session = step->event->session,
+                                         .task = step->move->task,
+                                         .lease_ms = step->lease_ms };
+    char now[SF_TIME_MAX];
+
+    sf_time_format_utc(now, sf_clock_wall_ms());
+    if (!move_within(store, step->move, now, moved, err))
+        return false;
+    return !*moved || step->move->to != SF_TASK_RUNNING ||
+           set_holder(store, &claim, now, fence, err);
+}
+
+bool sf_store_task_step(struct sf_store *store, const struct sf_task_step *step, int64_t *fence,
+                        int64_t *event, struct sf_error *err)
+{
+    const struct sf_task_move *move = step->move;
+    struct sf_event_ref ref = { 0 };
+    bool moved = true;
+
+    *event = 0;
+    if ((move && !check_move(move->from, move->to, move->mover, err)) ||
+        !sf_store_begin(store, err))
+        return false;
+    if ((move && !run_move(store, step, fence, &moved, err)) ||
+        (moved && !sf_store_event_add(store, step->event, false, &ref, err)) ||
+        (!moved &&
+         !sf_fail(err, SF_E_BUSY, "task %s was changed somewhere else meanwhile", move->task))) {
+        sf_sql_rollback(&store->sql);
+        return false;
+    }
+    *event = ref.id;
+    return sf_sql_commit(&store->sql, err);
+}
+
 /* ---- keeping ---- */
 
 static bool set_lease(struct sf_store *store, const char *task, int64_t fence, int64_t lease_ms,
