@@ -462,6 +462,11 @@ static void tell_urgent(struct sf_log_replay *r, const struct sf_log_event *l, c
     tell(r, event);
 }
 
+static void tell_run(void *ctx, const struct sf_event_run *event)
+{
+    tell(ctx, (struct sf_event){ .kind = SF_EVENT_RUN, .run = *event });
+}
+
 static void read_aftermath(struct sf_log_replay *r, const struct sf_log_event *l)
 {
     tell_urgent(r, l, "text");
@@ -589,6 +594,7 @@ void sf_log_replay_row(struct sf_log_replay *r, const struct sf_event_row *row,
         r->turn = row->seq;
         r->answers = 0;
     }
+    sf_run_event_read(row->kind, row->json, row->len, tell_run, r);
     sf_log_event_read(&l, row);
     for (size_t i = 0; i < SF_COUNT(kinds); i++)
         if (!strcmp(kinds[i].kind, row->kind) && (kinds[i].message ? l.has_message : !!l.json))
