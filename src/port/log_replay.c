@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "run/run.h"
+
 struct replay_call {
     char *id, *name, *args;
     size_t len;
