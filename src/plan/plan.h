@@ -30,6 +30,7 @@
 #ifndef SF_PLAN_PLAN_H
 #define SF_PLAN_PLAN_H
 
+#include "plan/facts.h"
 #include "plan/faults.h"
 #include "plan/graph.h"
 #include "plan/import.h"

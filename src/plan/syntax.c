@@ -108,17 +108,18 @@ static void add_movers(struct sf_strbuf *out, enum sf_task_state from, enum sf_t
 
 static void add_moves(struct sf_strbuf *out)
 {
-    sf_strbuf_adds(out, "\n## States\n\n| From | ");
+    sf_strbuf_adds(out, "\n## States\n\n| From |");
     for (int to = 0; to < SF_TASK_STATES; to++)
-        sf_strbuf_addf(out, "%s | ", sf_task_states[to]);
+        sf_strbuf_addf(out, " %s |", sf_task_states[to]);
     sf_strbuf_adds(out, "\n|---|");
     for (int to = 0; to < SF_TASK_STATES; to++)
         sf_strbuf_adds(out, "---|");
     for (int from = 0; from < SF_TASK_STATES; from++) {
-        sf_strbuf_addf(out, "\n| `%s` | ", sf_task_states[from]);
+        sf_strbuf_addf(out, "\n| `%s` |", sf_task_states[from]);
         for (int to = 0; to < SF_TASK_STATES; to++) {
+            sf_strbuf_addch(out, ' ');
             add_movers(out, (enum sf_task_state)from, (enum sf_task_state)to);
-            sf_strbuf_adds(out, " | ");
+            sf_strbuf_adds(out, " |");
         }
     }
     sf_strbuf_adds(out,
@@ -144,7 +145,7 @@ void sf_plan_doc(struct sf_strbuf *out)
         out,
         "\nA task consists of bullets `- field: value`. What is indented below a bullet belongs to "
         "its value; `files` and\n`depends_on` may also be given as one item a line. Other words "
-        "below a heading are notes, and code between\n\\`\\`\\` is never read as headings or "
+        "below a heading are notes, and fenced code\nis never read as headings or "
         "fields. Whatever looks like a part of the plan and is none is an error with its\nplace: a "
         "field with a wrong name, a heading without an id, an id that stands twice, a dependency "
         "that does not\nexist or leads back to itself. Characters that nobody sees are refused.\n\n"

@@ -278,6 +278,9 @@ sf_port_command_fn sf_command_connect;
 /* commands_memory.c */
 sf_port_command_fn sf_command_memory;
 void sf_memory_explain(struct sf_port *p, const char *name, struct sf_strbuf *out);
+/* commands_plan.c */
+sf_port_command_fn sf_command_plan;
+sf_port_explain_fn sf_explain_plan;
 /* commands_trust.c */
 void sf_command_trust(struct sf_port *p, const char *word);
 /* commands_instructions.c */
