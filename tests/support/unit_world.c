@@ -329,8 +329,10 @@ static void send(struct world *w, struct world_proc *p, struct sf_units_input *i
     sf_units_effects_reset(&p->fx);
     if (p->units && (p->void_ || sf_units_phase(p->units) == SF_UNITS_LOST))
         spawn(w, p);
-    else if (has_lease(w, p) && p->loaded == w->events.count)
+    else if (has_lease(w, p) && p->loaded == w->events.count &&
+             (w->compared != w->events.count || chance(w, 3)))
         compare(w, p->units, w->shadow);
+    w->compared = w->events.count;
 }
 
 /* ---- outcomes ---- */

@@ -46,6 +46,7 @@ struct world {
     int count;
     struct sf_strlist kinds, events; /* the log */
     struct sf_units *shadow;         /* has read every event as text */
+    size_t compared;                 /* events when the two were compared */
     int holder, token;               /* of the lease */
     struct world_proc procs[WORLD_PROCS];
     int64_t now, run_spent, day_spent;
