@@ -1,7 +1,7 @@
 /*
  * unit_world.c: the performer and what it checks. Saves go through a lease with a token, as in the
  * store; a process whose save is refused is replaced. A second machine reads every event as text
- * and must equal the running one after every step.
+ * and must equal the running one, which is looked at after about every eighth step that saved.
  */
 #include "support/unit_world.h"
 
@@ -330,7 +330,7 @@ static void send(struct world *w, struct world_proc *p, struct sf_units_input *i
     if (p->units && (p->void_ || sf_units_phase(p->units) == SF_UNITS_LOST))
         spawn(w, p);
     else if (has_lease(w, p) && p->loaded == w->events.count &&
-             (w->compared != w->events.count || chance(w, 3)))
+             chance(w, w->compared != w->events.count ? 12 : 2))
         compare(w, p->units, w->shadow);
     w->compared = w->events.count;
 }
