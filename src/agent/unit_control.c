@@ -83,6 +83,7 @@ static void withdraw(struct sf_units *u, struct sf_units_effects *fx)
 static void pause(struct sf_units *u, struct sf_units_effects *fx)
 {
     u->wish = SF_UNIT_WISH_NONE;
+    sf_unit_forget_word(u); /* a word that waits would let the run go on */
     if (!u->engaged || !u->leased || u->log.state != SF_UNITS_GOING)
         return;
     sf_unit_hold(u, -1, "", u->actor, fx);

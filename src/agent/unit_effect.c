@@ -82,6 +82,8 @@ bool sf_unit_move(struct sf_units *u, int task, enum sf_task_state to, enum sf_t
     bool current = u->log.current == task;
     size_t at = fx->count;
 
+    if (to == SF_TASK_DONE)
+        e.word[SF_UNIT_F_KIND] = t->kind; /* averages are the log's, kinds the row's */
     if (from == to)
         return true;
     if (!sf_task_move_may(from, to, mover))

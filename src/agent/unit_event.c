@@ -50,7 +50,7 @@ static const struct shape {
     { SF_UNITS_LOG_REPAIR, W(TEXT), N(FLAG), false },
     { SF_UNITS_LOG_END, W(TEXT), N(FLAG), false },
     { SF_UNITS_LOG_ADDED, W(TASK) | W(KIND) | W(TEXT), 0, false },
-    { SF_UNITS_LOG_MOVE, W(TASK) | W(TEXT), N(FROM) | N(TO) | N(BY), false },
+    { SF_UNITS_LOG_MOVE, W(TASK) | W(TEXT) | W(KIND), N(FROM) | N(TO) | N(BY), false },
     { SF_UNITS_LOG_START, W(TASK) | W(KIND) | W(DIGEST), N(ATTEMPT), false },
     { SF_UNITS_LOG_USED, W(TASK) | W(DAY), 0, true },
     { SF_UNITS_LOG_ENDED, W(TASK) | W(TEXT) | W(DIGEST) | W(PATH), N(END), false },

@@ -163,15 +163,15 @@ static void added(struct sf_units *u, struct sf_unit *t, const struct sf_unit_ev
     u->log.continues += !strcmp(t->kind, "goal");
 }
 
-static void finished(struct sf_units_log *log, const struct sf_unit *t)
+static void finished(struct sf_units_log *log, const struct sf_unit *t, const char *kind)
 {
     size_t i = 0;
 
-    while (i < log->kind_count && strcmp(log->kinds[i].name, t->kind) != 0)
+    while (i < log->kind_count && strcmp(log->kinds[i].name, kind) != 0)
         i++;
     if (i == log->kind_count) {
         log->kinds = sf_grow(log->kinds, &log->kind_cap, i + 1, sizeof(*log->kinds));
-        log->kinds[log->kind_count++] = (struct sf_unit_kind){ .name = sf_strdup(t->kind) };
+        log->kinds[log->kind_count++] = (struct sf_unit_kind){ .name = sf_strdup(kind) };
     }
     log->kinds[i].count++;
     if (__builtin_add_overflow(log->kinds[i].cost, t->used.spent[SF_BUDGET_COST],
@@ -216,7 +216,7 @@ static void moved(struct sf_units *u, struct sf_unit *t, const struct sf_unit_ev
     if (sf_task_state_is_held(from) && to != SF_TASK_DONE)
         t->interrupted = t->interrupted || to == SF_TASK_RETRYING || to == SF_TASK_TODO;
     if (to == SF_TASK_DONE)
-        finished(&u->log, t);
+        finished(&u->log, t, e->word[SF_UNIT_F_KIND]);
     if (t->place == u->log.current)
         moved_current(&u->log, to);
 }

@@ -55,7 +55,8 @@ static void lead_on(struct sf_units *u, const struct sf_unit *t, struct sf_units
     struct sf_unit_event e = { .word = { [SF_UNIT_F_WHO] = u->actor } };
     bool off = u->log.state == SF_UNITS_OFF;
     bool begins = u->word.word == SF_UNITS_ACCEPT || u->word.word == SF_UNITS_REDO;
-    bool asked = u->log.halted && !strcmp(u->log.halt.task, t->id);
+    bool died = u->log.state != SF_UNITS_OFF && u->log.state != SF_UNITS_PAUSED;
+    bool asked = died || (u->log.halted && !strcmp(u->log.halt.task, t->id));
 
     if (u->engaged || u->word.word == SF_UNITS_REVERT || (off ? !begins : !asked))
         return;
@@ -108,6 +109,17 @@ static bool must_wait(struct sf_units *u, const struct sf_unit *t, struct sf_uni
                      (u->log.current != SF_UNIT_NONE && u->log.current != t->place));
 }
 
+/* Nobody works on the task any more, and the person does not want it to go on from there. */
+static void give_up(struct sf_units *u, const struct sf_unit *t, struct sf_units_effects *fx)
+{
+    static const struct sf_units_input died = { .kind = SF_UNITS_IN_ENDED };
+
+    if (t->place == u->log.current && u->log.stage == SF_UNIT_STAGE_RUNNING)
+        sf_unit_ended(u, SF_UNITS_END_INTERRUPTED, &died, fx);
+    sf_unit_move(u, t->place, SF_TASK_RETRYING, SF_TASK_BY_MACHINE, "it was running with nobody",
+                 fx);
+}
+
 void sf_unit_word(struct sf_units *u, struct sf_units_effects *fx)
 {
     int at = sf_unit_find(u, u->word.task);
@@ -120,6 +132,8 @@ void sf_unit_word(struct sf_units *u, struct sf_units_effects *fx)
     }
     if (must_wait(u, t, fx))
         return;
+    if (u->word.word != SF_UNITS_ACCEPT && !t->held && sf_task_state_is_held(t->state))
+        give_up(u, t, fx);
     row = row_of(u->word.word, t);
     if (row)
         act(u, t, row, fx);

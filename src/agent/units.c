@@ -92,10 +92,27 @@ void sf_units_set(struct sf_units *u, const struct sf_units_setup *setup)
 
 void sf_unit_replace(char **to, const char *text)
 {
-    char *fresh = sf_strdup(text);
+    char *fresh;
 
+    if (*to && !strcmp(*to, text))
+        return;
+    fresh = sf_strdup(text);
     free(*to);
     *to = fresh;
+}
+
+/* Rows are fed again at every iteration, and hardly ever differ. */
+static void replace_list(struct sf_strlist *to, const struct sf_strlist *list)
+{
+    size_t count = list ? list->count : 0, same = 0;
+
+    while (same < count && same < to->count && !strcmp(to->items[same], list->items[same]))
+        same++;
+    if (same == count && same == to->count)
+        return;
+    sf_strlist_release(to);
+    if (list)
+        sf_strlist_append(to, list);
 }
 
 bool sf_unit_id_is_good(const char *id, struct sf_error *err)
@@ -117,9 +134,7 @@ bool sf_units_task(struct sf_units *u, const struct sf_units_task *task, struct 
         return false;
     sf_unit_replace(&t->kind, task->kind);
     sf_unit_replace(&t->milestone, task->milestone);
-    sf_strlist_release(&t->depends_on);
-    if (task->depends_on)
-        sf_strlist_append(&t->depends_on, task->depends_on);
+    replace_list(&t->depends_on, task->depends_on);
     t->state = task->state;
     t->priority = task->priority;
     t->order = task->order;
