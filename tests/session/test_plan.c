@@ -132,6 +132,28 @@ static void accept(struct reader *r)
         fail_msg("%s", err.msg);
 }
 
+/* A structured plan that is wrong goes back with its places; once it is right, it waits as any. */
+static void test_faults_go_back(void **state)
+{
+    struct session_case *c = *state;
+
+    reader.answer = accept;
+    begin(c, "reply\n"
+             "    call Plan {\"submit\": \"---\\ntitle: a\\n---\\n## M1 a\\n### S1 b\\n#### T1 c\\n"
+             "- what: x\\n- veriy: y\\n\"}\n"
+             "reply\n"
+             "    expect-contains \"plan:8:3: a task has no field called\"\n"
+             "    call Plan {\"submit\": \"---\\ntitle: a\\n---\\n## M1 a\\n### S1 b\\n#### T1 c\\n"
+             "- what: x\\n- verify: y\\n\"}\n"
+             "reply\n"
+             "    text \"So be it.\"\n");
+    session_case_turn(c, "plan it");
+    assert_int_equal(c->status, SF_TURN_DONE);
+    assert_int_equal(reader.seen, 1);
+    assert_int_equal(count(c, "kind='plan_submitted'"), 1);
+    assert_int_equal(count(c, "kind='plan_accepted'"), 1);
+}
+
 static void test_accepted(void **state)
 {
     struct session_case *c = *state;
@@ -358,11 +380,17 @@ int main(void)
 {
 #define IN_SESSION(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
     const struct CMUnitTest tests[] = {
-        IN_SESSION(test_accepted),          IN_SESSION(test_accepted_from_preset),
-        IN_SESSION(test_bound_to_the_text), IN_SESSION(test_edited),
-        IN_SESSION(test_rejected),          IN_SESSION(test_stopped),
-        IN_SESSION(test_nobody_there),      IN_SESSION(test_nobody_left),
-        IN_SESSION(test_autonomous_chain),  IN_SESSION(test_misuse),
+        IN_SESSION(test_faults_go_back),
+        IN_SESSION(test_accepted),
+        IN_SESSION(test_accepted_from_preset),
+        IN_SESSION(test_bound_to_the_text),
+        IN_SESSION(test_edited),
+        IN_SESSION(test_rejected),
+        IN_SESSION(test_stopped),
+        IN_SESSION(test_nobody_there),
+        IN_SESSION(test_nobody_left),
+        IN_SESSION(test_autonomous_chain),
+        IN_SESSION(test_misuse),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
