@@ -296,6 +296,7 @@ static bool settle(struct sf_call *c, const struct sf_plan_answer *answer,
         sf_session_die(s, err);
         return false;
     }
+    sf_plan_keep(c, answer->who);
     answer_accepted(c, answer);
     return true;
 }
@@ -319,6 +320,23 @@ bool sf_session_answer_plan(struct sf_session *s, const char *call_id,
     return c && settle(c, answer, confirm, err);
 }
 
+/* An edit that breaks the structure is refused with its first fault; the old text stays. */
+static bool check_edited(const char *text, size_t len, struct sf_error *err)
+{
+    struct sf_plan_faults faults = SF_PLAN_FAULTS_INIT;
+    struct sf_plan plan = SF_PLAN_INIT;
+    bool ok = !sf_plan_is_structured(text, len) || sf_plan_parse(text, len, &plan, &faults);
+
+    if (!ok) {
+        *err = faults.items[0];
+        err->code = SF_E_ARG;
+        sf_error_prefix(err, "line %u, column %u: ", faults.items[0].line, faults.items[0].column);
+    }
+    sf_plan_release(&plan);
+    sf_plan_faults_release(&faults);
+    return ok;
+}
+
 bool sf_session_edit_plan(struct sf_session *s, const char *call_id, const char *text, size_t len,
                           struct sf_error *err)
 {
@@ -330,6 +348,8 @@ bool sf_session_edit_plan(struct sf_session *s, const char *call_id, const char 
         return false;
     if (!len || len > PLAN_MAX || memchr(text, '\0', len) || !sf_utf8_valid(text, len, NULL))
         return sf_fail(err, SF_E_ARG, "a plan is text, at most %d KiB of it", PLAN_MAX / 1024);
+    if (!check_edited(text, len, err))
+        return false;
     free(c->plan.text);
     c->plan.text = sf_strndup(text, len);
     c->plan.edited = true;
