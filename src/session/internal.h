@@ -542,6 +542,8 @@ void sf_question_unanswered(struct sf_call *c); /* the model is told that nobody
 /* ---- plan.c ---- */
 
 void sf_plan_run(struct sf_call *c);
+/* plan_keep.c: keeps an accepted plan that has tasks; what cannot be kept is told. */
+void sf_plan_keep(struct sf_call *c, const char *who);
 bool sf_plan_answer(struct sf_call *c, enum sf_reply reply, const char *words, const char *who);
 
 /* ---- review.c ---- */

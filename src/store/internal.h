@@ -131,9 +131,6 @@ bool sf_store_event_add(struct sf_store *store, const struct sf_event_new *event
 bool sf_store_goal_spend(struct sf_store *store, const char *session, int64_t tokens,
                          int64_t time_ms, struct sf_error *err) SF_MUST_CHECK;
 
-/* plan.c: a new id for a row. */
-bool sf_store_new_id(char id[SF_ID_LEN + 1], struct sf_error *err) SF_MUST_CHECK;
-
 /* session.c: inserts a row, within a transaction of the caller. */
 bool sf_store_session_insert(struct sf_store *store, const struct sf_session_new *from,
                              char id[SF_ID_LEN + 1], struct sf_error *err) SF_MUST_CHECK;

@@ -9,7 +9,7 @@
 
 #define WORKED_ON " status IN ('running', 'verifying') AND lease_until > ?2"
 
-bool sf_store_new_id(char id[SF_ID_LEN + 1], struct sf_error *err)
+static bool make_id(char id[SF_ID_LEN + 1], struct sf_error *err)
 {
     unsigned char lot[SF_ID_RANDOM];
 
@@ -169,7 +169,7 @@ static bool insert_task(struct sf_store *store, struct sf_sql_bind *b, const str
     struct sf_strbuf spec = SF_STRBUF_INIT, blockers = SF_STRBUF_INIT;
     const struct sf_plan_task *t = &p->plan->tasks[task];
     char id[SF_ID_LEN + 1];
-    bool ok = sf_store_new_id(id, err);
+    bool ok = make_id(id, err);
 
     spec_json(p->plan, task, &spec);
     blockers_json(p->plan, task, &blockers);
@@ -255,7 +255,7 @@ bool sf_store_plan_accept(struct sf_store *store, const struct sf_plan_new *plan
                           char id[SF_ID_LEN + 1], int64_t *carried, struct sf_error *err)
 {
     *carried = 0;
-    if (!sf_store_new_id(id, err) || !sf_store_begin(store, err))
+    if (!make_id(id, err) || !sf_store_begin(store, err))
         return false;
     if (accept(store, plan, id, carried, err))
         return sf_sql_commit(&store->sql, err);
