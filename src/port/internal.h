@@ -139,6 +139,10 @@ struct sf_port {
     struct sf_port_files files;
     struct sf_port_waits waits;
     struct sf_run *run;            /* the run of a plan in this session, or NULL */
+    struct {
+        bool submitted; /* a plan was, in the turn that runs */
+        uint64_t timer; /* it is about to be carried out */
+    } planned;
     struct sf_mode_state declined; /* where the user said no to going, if has_declined */
     bool has_declined;             /* and nothing else was chosen since */
     struct {
@@ -197,7 +201,6 @@ void sf_port_run_word(struct sf_port *p, const char *text, size_t len);
 void sf_port_run_pause(struct sf_port *p);
 void sf_port_run_stop(struct sf_port *p);
 void sf_port_run_follow(struct sf_port *p, const struct sf_event *event);
-bool sf_port_run_works(const struct sf_port *p);
 void sf_port_run_close(struct sf_port *p); /* the session goes */
 
 /* ---- overview.c ---- */

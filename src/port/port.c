@@ -169,8 +169,8 @@ static void on_event(void *ctx, const struct sf_event *event)
         count_usage(p, &event->usage);
     sf_steering_take(p, event);
     sf_overview_take(p, event);
+    sf_port_run_follow(p, event); /* first: the surface asks whether anything follows */
     p->setup.surface.event(p->setup.surface.ctx, event);
-    sf_port_run_follow(p, event);
     go_on(p, event);
 }
 

@@ -105,19 +105,62 @@ static bool open_run(struct sf_port *p, struct sf_error *err)
 
 void sf_port_run_close(struct sf_port *p)
 {
+    sf_loop_remove(p->loop, p->planned.timer);
+    p->planned.timer = 0;
+    p->planned.submitted = false;
     sf_run_close(p->run);
     p->run = NULL;
 }
 
-bool sf_port_run_works(const struct sf_port *p)
+bool sf_port_carries_out(const struct sf_port *p)
 {
-    return p->run && sf_run_works(p->run);
+    return p->planned.timer || (p->run && sf_run_works(p->run));
+}
+
+static bool note_plan(const struct sf_plan_row *row, void *ctx)
+{
+    bool *found = ctx;
+
+    *found = *found || row->done < row->tasks;
+    return true;
+}
+
+static bool has_plan(struct sf_port *p)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    bool found = false;
+
+    if (!sf_store_each_plan(p->setup.session.store, NULL, note_plan, &found, &err))
+        sf_port_fail(p, &err);
+    return found;
+}
+
+/* The turn in which a plan was accepted is over: what was chosen with it follows. */
+static void begin_accepted(void *ctx)
+{
+    struct sf_port *p = ctx;
+    const struct sf_mode_state now = sf_session_preview(p->session);
+
+    p->planned.timer = 0;
+    p->planned.submitted = false;
+    if (sf_mode_state_drives(&now) && has_plan(p))
+        sf_port_run_begin(p, false);
+}
+
+static bool submits(const struct sf_event *event)
+{
+    return event->kind == SF_EVENT_RESULT && !event->depth && !strcmp(event->call->name, "Plan") &&
+           !event->result.tool->is_error;
 }
 
 void sf_port_run_follow(struct sf_port *p, const struct sf_event *event)
 {
     if (p->run)
         sf_run_event(p->run, event);
+    p->planned.submitted = p->planned.submitted || submits(event);
+    if (event->kind == SF_EVENT_DONE && !event->depth && p->planned.submitted &&
+        !p->planned.timer && event->done.status == SF_TURN_DONE)
+        p->planned.timer = sf_loop_add_timer(p->loop, 0, 0, begin_accepted, p);
 }
 
 /* ---- commands ---- */
@@ -125,7 +168,7 @@ void sf_port_run_follow(struct sf_port *p, const struct sf_event *event)
 /* The work of a run begins when nothing else is under way. */
 static bool is_free(struct sf_port *p)
 {
-    if (!sf_port_works(p) || sf_port_run_works(p))
+    if (!sf_port_works(p) || (p->run && sf_run_works(p->run)))
         return true;
     sf_port_note(p, true, "%s runs: say it again when it has ended", sf_port_running(p));
     return false;
@@ -174,7 +217,7 @@ void sf_port_run_word(struct sf_port *p, const char *text, size_t len)
 
 void sf_port_run_pause(struct sf_port *p)
 {
-    if (sf_port_run_works(p))
+    if (sf_port_carries_out(p))
         sf_run_pause(p->run);
 }
 
