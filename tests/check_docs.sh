@@ -2,7 +2,7 @@
 # The documents made from the code's tables are what the code says now.
 set -euo pipefail
 root=$1 sf=$2 bad=0
-for pair in config:CONFIG.md doctor:DOCTOR.md events:EVENTS.md events-schema:events.schema.json input-schema:input.schema.json keys:KEYS.md man:sf.1 modes:MODES.md themes:THEMES.md; do
+for pair in config:CONFIG.md doctor:DOCTOR.md events:EVENTS.md events-schema:events.schema.json input-schema:input.schema.json keys:KEYS.md man:sf.1 modes:MODES.md plans:PLANS.md themes:THEMES.md; do
     "$sf" --dump-docs "${pair%%:*}" | diff -u "$root/docs/${pair##*:}" - || {
         echo "docs/${pair##*:} is out of date: run ./dev docs"
         bad=1

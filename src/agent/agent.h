@@ -12,6 +12,15 @@
  *     the same to the byte.
  *   Cost: The summary is longer than the model made it.
  *   Enforced by: agent/compact, session/compaction
+ *
+ * - Which unit comes next is decided by a machine, never by the model.
+ *   Problem: Agents that go on by themselves start finished work again, call untested work done,
+ *     lose their place when they are killed, and act on after they were paused.
+ *   Decision: A run is a second pure machine beside the turn. What outlives the process changes by
+ *     events alone, which the running machine reads back as it writes them; done needs a passed
+ *     verdict or a person; whatever stops a run names the command that leads on.
+ *   Cost: A verification that nobody wrote stops the run for a person's word.
+ *   Enforced by: agent/units, agent/units_sim
  */
 #ifndef SF_AGENT_AGENT_H
 #define SF_AGENT_AGENT_H
@@ -25,5 +34,6 @@
 #include "agent/prompt.h"
 #include "agent/review.h"
 #include "agent/turn.h"
+#include "agent/units.h"
 
 #endif

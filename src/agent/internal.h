@@ -87,6 +87,8 @@ bool sf_summary_is_due(struct sf_agent *a);
 bool sf_summary_begin(struct sf_agent *a, const char *focus, size_t len, struct sf_effects *fx);
 void sf_summary_end(struct sf_agent *a, const struct sf_wire_error *error, struct sf_effects *fx);
 void sf_summary_by_rule(struct sf_agent *a, struct sf_effects *fx);
+/* Nothing of the conversation is shown to the model any more but this text and what stands. */
+void sf_summary_afresh(struct sf_agent *a, const char *text, size_t len, struct sf_effects *fx);
 
 /* ---- answer.c ---- */
 

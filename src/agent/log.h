@@ -35,6 +35,8 @@
 #define SF_RESTORED_TAG "<user_restore>"
 #define SF_OWN_TAG      "[sf] " /* prefix of messages by sf itself */
 
+#define SF_WHY_AFRESH "unit" /* why a compaction was made: a unit begins, and nothing is to be read */
+
 #define SF_UNSTEERED "not delivered, since the turn ended: " /* prefix of text that came too late */
 
 /*

@@ -90,8 +90,9 @@ int64_t sf_agent_room(const struct sf_agent *a)
 }
 
 static void save(const struct sf_agent *a, const struct sf_effect *event, size_t keep,
-                 bool by_model, struct sf_effect *e)
+                 const char *by, const char *why, struct sf_effect *e)
 {
+
     struct sf_json_writer w;
 
     e->event = SF_LOG_COMPACTION;
@@ -100,8 +101,8 @@ static void save(const struct sf_agent *a, const struct sf_effect *event, size_t
     sf_jw_key(&w, "summary");
     sf_jw_strn(&w, event->text.buf, event->text.len);
     sf_jw_key_int(&w, "keep", (int64_t)keep);
-    sf_jw_key_str(&w, "by", by_model ? "model" : "sf");
-    sf_jw_key_str(&w, "why", a->asked_for ? "asked" : "full");
+    sf_jw_key_str(&w, "by", by);
+    sf_jw_key_str(&w, "why", why);
     sf_jw_key_int(&w, "before", event->before);
     sf_jw_key_int(&w, "after", event->after);
     if (a->focus.len)
@@ -129,7 +130,8 @@ static void compact(struct sf_agent *a, bool by_model, struct sf_effects *fx)
     sf_conversation_compact(&a->conversation, event.text.buf, event.text.len, how.keep);
     sf_agent_count(a, 0, 0);
     event.after = sf_agent_context(a);
-    save(a, &event, how.keep, by_model, &fx->items[at]);
+    save(a, &event, how.keep, by_model ? "model" : "sf", a->asked_for ? "asked" : "full",
+         &fx->items[at]);
     *sf_effect_add(fx, SF_DO_COMPACTED) = event;
     if (!by_model && !a->setup.by_rule)
         sf_effect_notice(fx, "the summary was made by rule, since the model gave none");
@@ -139,6 +141,24 @@ static void compact(struct sf_agent *a, bool by_model, struct sf_effects *fx)
 void sf_summary_by_rule(struct sf_agent *a, struct sf_effects *fx)
 {
     compact(a, false, fx);
+}
+
+/* Nothing was summarised that a person would want to read, so no event tells of it. */
+void sf_summary_afresh(struct sf_agent *a, const char *text, size_t len, struct sf_effects *fx)
+{
+    struct sf_effect event = { .kind = SF_DO_COMPACTED, .before = sf_agent_context(a) };
+    struct sf_effect *saved = sf_effect_add(fx, SF_DO_SAVE);
+
+    sf_strbuf_init(&event.text);
+    sf_strbuf_add(&event.text, text, len);
+    sf_strbuf_addch(&event.text, '\n');
+    add_standing(a, &event.text);
+    sf_strbuf_reset(&a->focus);
+    sf_conversation_compact(&a->conversation, event.text.buf, event.text.len, 0);
+    sf_agent_count(a, 0, 0);
+    event.after = sf_agent_context(a);
+    save(a, &event, 0, "sf", SF_WHY_AFRESH, saved);
+    sf_strbuf_release(&event.text);
 }
 
 void sf_summary_end(struct sf_agent *a, const struct sf_wire_error *error, struct sf_effects *fx)

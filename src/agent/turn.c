@@ -622,6 +622,10 @@ void sf_agent_step(struct sf_agent *a, struct sf_input *in, struct sf_effects *f
     case SF_IN_CANCEL:
         sf_agent_stop(a, SF_TURN_CANCELLED, fx);
         break;
+    case SF_IN_AFRESH:
+        if (a->phase == SF_PHASE_IDLE && a->conversation.history.count)
+            sf_summary_afresh(a, in->text, in->len, fx);
+        break;
     case SF_IN_COMPACT:
         compact_now(a, in, fx);
         break;

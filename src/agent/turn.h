@@ -95,6 +95,7 @@ enum sf_input_kind {
     SF_IN_ASKED,   /* call: the user is being asked */
     SF_IN_RESULT,  /* call, result: how it ended, also when it was refused */
     SF_IN_CANCEL,  /* text: why, or NULL: the user cancelled */
+    SF_IN_AFRESH,  /* text: all the model sees of the conversation so far, when idle */
     SF_IN_COMPACT, /* make a summary now, when idle; text: what matters, or NULL */
     SF_IN_TIME,    /* only the clock */
 };

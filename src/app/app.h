@@ -114,6 +114,8 @@ sf_command_fn sf_cmd_doctor, sf_cmd_doctor_fix, sf_cmd_doctor_undo, sf_cmd_init;
 sf_command_fn sf_cmd_mode;
 sf_command_fn sf_cmd_goal_get, sf_cmd_goal_set, sf_cmd_goal_clear, sf_cmd_goal_pause,
     sf_cmd_goal_resume, sf_cmd_goal_complete, sf_cmd_goal_blocked;
+sf_command_fn sf_cmd_plan, sf_cmd_plan_show, sf_cmd_plan_check, sf_cmd_plan_import,
+    sf_cmd_plan_drop;
 sf_command_fn sf_cmd_store_path, sf_cmd_store_check, sf_cmd_store_recover;
 sf_command_fn sf_cmd_restore, sf_cmd_restore_take, sf_cmd_restore_list, sf_cmd_restore_show,
     sf_cmd_restore_undo, sf_cmd_restore_resume, sf_cmd_diff;

@@ -37,6 +37,7 @@ struct run {
     bool timed_out;                   /* The time of --timeout ran out. */
     bool done;                        /* The turn is over, and `ending` says how. */
     bool checks;                      /* The command of --verify runs. */
+    bool carries;                     /* A plan was carried out; the run says how it ended. */
     bool command;                     /* The prompt is a command, and its answers are the result. */
     enum sf_exit code;
 };
@@ -78,7 +79,8 @@ static void event(void *ctx, const struct sf_event *t)
         sf_wait_line_event(&r->wait, t, r->port);
     if (t->kind != SF_EVENT_DONE || t->depth)
         return;
-    r->done = true;
+    r->carries = sf_port_carries_out(r->port);
+    r->done = !r->carries;
     sf_ending_keep(&r->ending, &t->done);
     sf_loop_stop(r->parts.loop);
 }
@@ -261,6 +263,32 @@ static void hold_to_schema(struct run *r)
     sf_strbuf_add(&r->show.answer, r->schema.value.buf, r->schema.value.len);
 }
 
+/* How the run of a plan ended: done, or halted by a guard. */
+static enum sf_exit exit_of_plan(const struct run *r)
+{
+    static const enum sf_exit codes[SF_UNITS_GUARDS] = {
+        [SF_UNITS_GUARD_USER] = SF_EXIT_DONE,
+        [SF_UNITS_GUARD_REVIEW] = SF_EXIT_DONE,
+        [SF_UNITS_GUARD_LEASE] = SF_EXIT_BLOCKED,
+        [SF_UNITS_GUARD_HEALTH] = SF_EXIT_BLOCKED,
+        [SF_UNITS_GUARD_BLOCKED] = SF_EXIT_BLOCKED,
+        [SF_UNITS_GUARD_APPROVAL] = SF_EXIT_DENIED,
+        [SF_UNITS_GUARD_STUCK] = SF_EXIT_BLOCKED,
+        [SF_UNITS_GUARD_BUDGET] = SF_EXIT_LIMIT,
+        [SF_UNITS_GUARD_DEAR] = SF_EXIT_LIMIT,
+        [SF_UNITS_GUARD_FAILURE] = SF_EXIT_NOT_VERIFIED,
+        [SF_UNITS_GUARD_UNVERIFIED] = SF_EXIT_NOT_VERIFIED,
+        [SF_UNITS_GUARD_PROVIDER] = SF_EXIT_TEMPORARY,
+        [SF_UNITS_GUARD_PERMISSION] = SF_EXIT_DENIED,
+        [SF_UNITS_GUARD_CLOSE] = SF_EXIT_BLOCKED,
+        [SF_UNITS_GUARD_GOAL] = SF_EXIT_LIMIT,
+        [SF_UNITS_GUARD_REVERT] = SF_EXIT_BLOCKED,
+    };
+    enum sf_units_guard guard;
+
+    return sf_port_run_halt(r->port, &guard) ? codes[guard] : SF_EXIT_DONE;
+}
+
 /* What ended the run from outside comes before what the run itself came to. */
 static enum sf_exit exit_of(const struct run *r, enum sf_exit code)
 {
@@ -308,6 +336,8 @@ static void finish(struct run *r)
     sf_wait_line_clear(&r->wait);
     keep_last(r);
     if (!r->done) {
+        if (r->carries && r->code == SF_EXIT_DONE)
+            r->code = exit_of_plan(r);
         r->code = exit_of(r, sf_ending_review_code(&r->ending, r->code));
         if (r->in.dialogue)
             sf_show_dialogue_end(&r->show, r->code);

@@ -13,7 +13,7 @@ static const char *const formats[] = { "text", "json", "stream-json", NULL };
 static const char *const input_formats[] = { "text", "stream-json", NULL };
 static const char *const documents[] = { "config",       "doctor", "events", "events-schema",
                                          "input-schema", "keys",   "man",    "modes",
-                                         "themes",       NULL };
+                                         "plans",        "themes", NULL };
 
 #define CHOICE(list) .complete = SF_COMPLETE_CHOICE, .choices = (list)
 
@@ -589,6 +589,54 @@ static const struct sf_command goal_commands[] = {
       GOAL_PLAIN },
 };
 
+static const struct sf_option json_options[] = {
+    { .name = "json", .help = "JSON instead of text" },
+};
+static const struct sf_option plan_import_options[] = {
+    { .name = "as", .arg = "NAME", .help = "the name of the plan; else that of the file" },
+};
+
+#define PLAN_JSON .options = json_options, .option_count = SF_COUNT(json_options)
+
+static const struct sf_command plan_commands[] = {
+    { .name = "list", .help = "list the plans of this workspace", .run = sf_cmd_plan, PLAN_JSON },
+    { .name = "show",
+      .args = "NAME",
+      .help = "show a plan and how far its tasks are",
+      .run = sf_cmd_plan_show,
+      .min_args = 1,
+      .max_args = 1,
+      PLAN_JSON },
+    { .name = "check",
+      .args = "FILE",
+      .help = "read a plan and list what is wrong with it",
+      .more = "Each error is one line, FILE:LINE:COLUMN: what is wrong. docs/PLANS.md describes "
+              "plans.",
+      .run = sf_cmd_plan_check,
+      .min_args = 1,
+      .max_args = 1,
+      .complete = SF_COMPLETE_FILE,
+      PLAN_JSON },
+    { .name = "import",
+      .args = "FILE",
+      .help = "make a plan from a Markdown checklist",
+      .more = "Headings become milestones and slices, open items (- [ ]) become tasks. Items that "
+              "are done are left out.",
+      .run = sf_cmd_plan_import,
+      .min_args = 1,
+      .max_args = 1,
+      .complete = SF_COMPLETE_FILE,
+      .options = plan_import_options,
+      .option_count = SF_COUNT(plan_import_options) },
+    { .name = "drop",
+      .args = "NAME",
+      .help = "take an accepted plan back: what is not done is cancelled",
+      .more = "The file of the plan stays.",
+      .run = sf_cmd_plan_drop,
+      .min_args = 1,
+      .max_args = 1 },
+};
+
 static const struct sf_option mode_options[] = {
     { .name = "session", .arg = "ID", .help = "the session: its id or a unique beginning" },
     { .name = "json", .help = "one JSON object" },
@@ -811,6 +859,15 @@ static const struct sf_command root_commands[] = {
       .option_count = SF_COUNT(goal_options),
       .subs = goal_commands,
       .sub_count = SF_COUNT(goal_commands) },
+    { .name = "plan",
+      .help = "plans: list, show, check, import, drop",
+      .more = "A plan is a file, .sf/plans/NAME.md, with milestones, slices and tasks. Without a "
+              "word behind it, sf plan lists them.",
+      .run = sf_cmd_plan,
+      .options = json_options,
+      .option_count = SF_COUNT(json_options),
+      .subs = plan_commands,
+      .sub_count = SF_COUNT(plan_commands) },
     { .name = "diff",
       .args = "[NUMBER]",
       .help = "show what changed since the last session began, or since a snapshot",

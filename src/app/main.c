@@ -57,6 +57,7 @@ static int dump_document(const char *name)
         { "keys", add_keys_document },
         { "man", sf_manual_add },
         { "modes", sf_modes_doc_add },
+        { "plans", sf_plan_doc },
         { "themes", sf_themes_doc_add },
     };
     struct sf_strbuf text = SF_STRBUF_INIT;

@@ -164,12 +164,22 @@ static void note_notice(struct sf_show *show, const struct sf_event *event)
     note(show, event, "·", event->notice.text, event->notice.len);
 }
 
+/* Which units ran, and how they ended, is what a run has to say; so it is printed without -v. */
+static void note_run(struct sf_show *show, const struct sf_event *event)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_event_run_line(&event->run, &text);
+    note(show, event, "·", text.buf, text.len);
+    sf_strbuf_release(&text);
+}
+
 static void (*const texts[SF_EVENT_COUNT])(struct sf_show *show, const struct sf_event *event) = {
     [SF_EVENT_TEXT] = show_piece,    [SF_EVENT_RESTART] = show_break,
     [SF_EVENT_CALL] = show_break,    [SF_EVENT_RESULT] = show_result,
     [SF_EVENT_RETRY] = note_retry,   [SF_EVENT_GOAL] = note_goal,
     [SF_EVENT_NOTICE] = note_notice, [SF_EVENT_COMPACTED] = note_compacted,
-    [SF_EVENT_OUTPUT] = show_output,
+    [SF_EVENT_OUTPUT] = show_output, [SF_EVENT_RUN] = note_run,
 };
 
 /* ---- all formats ---- */

@@ -36,8 +36,11 @@ struct reader {
 /* `line` and `column` count from 0 within the YAML, which begins on the file's second line. */
 static bool fail_at(struct sf_error *err, size_t line, size_t column, const char *why)
 {
-    return sf_fail(err, SF_E_SYNTAX, "bad frontmatter at line %zu, column %zu: %s", line + 2,
-                   column + 1, why);
+    sf_fail(err, SF_E_SYNTAX, "bad frontmatter at line %zu, column %zu: %s", line + 2, column + 1,
+            why);
+    err->line = (unsigned)line + 2;
+    err->column = (unsigned)column + 1;
+    return false;
 }
 
 static bool refuse(struct reader *r, const yaml_event_t *event, const char *why)

@@ -231,10 +231,23 @@ static bool read_autonomous(struct sf_command_words *w, struct sf_mode_command *
     return add_axis(out, SF_AXIS_CONTROL, "autonomous", err) && no_more(w, err);
 }
 
+/* The rest of the text without blanks around it; NULL: there is none. */
+static void take_rest(struct sf_command_words *w, const char **text, size_t *len)
+{
+    const char *end = w->end;
+
+    skip_white(w);
+    while (end > w->text && white(end[-1]))
+        end--;
+    *text = end > w->text ? w->text : NULL;
+    *len = *text ? (size_t)(end - w->text) : 0;
+}
+
 static bool read_next(struct sf_command_words *w, struct sf_mode_command *out, struct sf_error *err)
 {
     out->kind = SF_COMMAND_NEXT;
-    return add_axis(out, SF_AXIS_CONTROL, "assisted", err) && no_more(w, err);
+    take_rest(w, &out->words, &out->words_len);
+    return out->words || add_axis(out, SF_AXIS_CONTROL, "assisted", err);
 }
 
 static bool read_pause(struct sf_command_words *w, struct sf_mode_command *out,
@@ -273,15 +286,9 @@ static bool read_trust(struct sf_command_words *w, struct sf_mode_command *out,
 
 static bool say(struct sf_command_words *w, struct sf_mode_command *out, struct sf_error *err)
 {
-    const char *end = w->end;
-
-    skip_white(w);
-    while (end > w->text && white(end[-1]))
-        end--;
     out->kind = SF_COMMAND_WORDS;
-    out->words = w->text;
-    out->words_len = (size_t)(end - w->text);
-    if (out->words_len > 0)
+    take_rest(w, &out->words, &out->words_len);
+    if (out->words)
         return true;
     w->word[0] = '\0';
     return usage(w, "there are no words to say", err);
@@ -354,13 +361,14 @@ const struct sf_mode_command_row sf_mode_commands[] = {
     { "model-mode", "[fast|smart|deep]", "show or change how hard it thinks", read_value,
       SF_FIELD_MODEL },
     { "scope", "[NAME]", "show or change what may be written", read_value, SF_FIELD_SCOPE },
-    { "autonomous", "", "let sf drive; nothing follows a request by itself yet", read_autonomous,
+    { "autonomous", "", "let sf drive: carry out the accepted plan, or go on with it",
+      read_autonomous, SF_FIELD_CONTROL },
+    { "next", "[accept|redo|skip|approve ID [WORDS]]",
+      "assisted: one unit of the plan, then you look; or decide about one", read_next,
       SF_FIELD_CONTROL },
-    { "next", "", "assisted: the next request runs to its end, then you look", read_next,
-      SF_FIELD_CONTROL },
-    { "pause", "", "mark an autonomous run as paused; what runs ends first", read_pause,
+    { "pause", "", "pause the run: what runs ends first; /autonomous goes on", read_pause,
       SF_FIELD_PAUSED },
-    { "stop", "", "back to manual and not paused; Esc cancels what runs", read_stop,
+    { "stop", "", "end the run, keep its work, and go back to manual", read_stop,
       SF_FIELD_CONTROL },
     { "steer", "mode|control|permission-profile|model-mode|scope VALUE [WHEN] | WORDS",
       "change a mode at a moment of your choice, or say something to the running agent", read_steer,

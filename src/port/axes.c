@@ -91,6 +91,8 @@ void sf_port_change(struct sf_port *p, const struct sf_mode_change *change, enum
 
     if (sf_session_change(p->session, change, when, reason, &confirm, &err)) {
         p->has_declined = false;
+        if (change->fields & SF_FIELD_BIT(SF_FIELD_PAUSED) && change->want.paused)
+            sf_port_run_pause(p);
         after = sf_session_preview(p->session);
         if (sf_change_between(&after, sf_session_state(p->session)))
             sf_port_note_while(p, SF_HOLDS_PENDING, "in force when the running step ends");
@@ -263,6 +265,19 @@ static bool fence_stands_so(const struct sf_port *p, const struct sf_mode_change
            sf_session_preview(p->session).trust == change->want.trust;
 }
 
+/* What the command says to the run of a plan, once the axes are what it wants. */
+static void drive(struct sf_port *p, const struct sf_mode_command *c)
+{
+    const struct sf_mode_state now = sf_session_preview(p->session);
+
+    if (c->kind == SF_COMMAND_START && sf_mode_state_drives(&now))
+        sf_port_run_begin(p, false);
+    else if (c->kind == SF_COMMAND_NEXT && !c->words && now.control == SF_RUN_ASSISTED)
+        sf_port_run_begin(p, true);
+    else if (c->kind == SF_COMMAND_STOP)
+        sf_port_run_stop(p);
+}
+
 void sf_port_mode_command(struct sf_port *p, const struct sf_mode_command *c, const char *line)
 {
     switch (c->kind) {
@@ -287,8 +302,11 @@ void sf_port_mode_command(struct sf_port *p, const struct sf_mode_command *c, co
                          c->change.want.trust
                              ? "the fence is lifted already; /trust off puts it back"
                              : "the fence around the workspace stands");
+        else if (c->words)
+            sf_port_run_word(p, c->words, c->words_len);
         else
             sf_port_change(p, &c->change, c->when, line);
+        drive(p, c);
         break;
     }
 }

@@ -23,7 +23,6 @@ static const struct {
     { "hooks", "there are no hooks; /permissions shows what decides about calls" },
     { "logout", "keys are where /connect put them: `sf connect --list` says where" },
     { "mcp", "there are no MCP servers; `sf --help` lists what there is" },
-    { "plan", "/mode plan is it" },
     { "plugin", "there are no plugins; /commands shows commands from files" },
     { "remember", "#NOTE keeps a note, /memory shows them" },
     { "repair", "/mode repair is it" },

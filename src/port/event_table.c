@@ -265,6 +265,12 @@ static const struct sf_member compaction_members[] = {
     { INTEGER("after", sf_value_compacted_after), STABLE, .help = "Tokens of the conversation now, about." },
     { TEXT("summary", sf_value_compacted_summary), STABLE, .help = "The summary." },
 };
+static const struct sf_member run_members[] = {
+    { TEXT("what", sf_value_run_what), STABLE, .help = "`begin`, `go`, `pausing`, `halt`, `repair`, `end` of the run; `start`, `verdict`, `word` of a unit." },
+    { TEXT("task", sf_value_run_task), STABLE, .help = "The unit it is about, or empty." },
+    { TEXT("text", sf_value_run_text), .help = "What happened, for people." },
+    { TEXT("way_out", sf_value_run_way_out), .help = "Of a halt: the command that leads on; else empty." },
+};
 static const struct sf_member notice_members[] = {
     { TEXT("text", sf_value_notice_text), .help = "The remark, for people." },
     { BOOLEAN("urgent", sf_value_notice_urgent), STABLE, .help = "Whether somebody should see it even when the session is closing." },
@@ -360,6 +366,7 @@ const struct sf_event_type sf_event_types[] = {
     { "steer", "Words said during the turn wait to become part of it.", SF_EVENT_STEER, MEMBERS(prompt_members) },
     { "steered", "Words said during the turn became part of it.", SF_EVENT_STEERED, MEMBERS(prompt_members) },
     { "restored", "Files went back to what they were before.", SF_EVENT_RESTORED, MEMBERS(restored_members) },
+    { "run", "What a run of a plan's units does, decides or waits for.", SF_EVENT_RUN, MEMBERS(run_members) },
     { "notice", "A remark of sf's, for people.", SF_EVENT_NOTICE, MEMBERS(notice_members) },
     { "turn_end", "A turn of the session is over.", SF_EVENT_DONE, MEMBERS(done_members) },
     { "agent_done", "A sub-agent's turn is over.", SF_EVENT_DONE, .of_agents = true, MEMBERS(done_members) },

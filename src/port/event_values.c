@@ -272,6 +272,10 @@ struct sf_event_words sf_value_plain_words(const struct sf_event *e)
 }
 
 WORDS_OF(sf_value_notice_text, notice.text, notice.len)
+TEXT_OF(sf_value_run_what, e->run.what)
+TEXT_OF(sf_value_run_task, e->run.task)
+WORDS_OF(sf_value_run_text, run.text, run.len)
+TEXT_OF(sf_value_run_way_out, e->run.way_out)
 BOOLEAN_OF(sf_value_notice_urgent, notice.urgent)
 INTEGER_OF(sf_value_usage_input, usage.tokens->input)
 INTEGER_OF(sf_value_usage_output, usage.tokens->output)

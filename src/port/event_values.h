@@ -44,10 +44,10 @@ sf_event_integer_fn sf_value_result_exit_code, sf_value_result_took;
 
 /* ---- values of the rest ---- */
 
-sf_event_text_fn sf_value_plain_words, sf_value_notice_text, sf_value_retry_category,
-    sf_value_retry_message, sf_value_submitted_digest, sf_value_submitted_text,
-    sf_value_goal_change, sf_value_compacted_summary, sf_value_done_status, sf_value_done_category,
-    sf_value_done_message;
+sf_event_text_fn sf_value_plain_words, sf_value_notice_text, sf_value_run_what, sf_value_run_task,
+    sf_value_run_text, sf_value_run_way_out, sf_value_retry_category, sf_value_retry_message,
+    sf_value_submitted_digest, sf_value_submitted_text, sf_value_goal_change,
+    sf_value_compacted_summary, sf_value_done_status, sf_value_done_category, sf_value_done_message;
 sf_event_boolean_fn sf_value_notice_urgent, sf_value_has_cost, sf_value_has_goal;
 sf_event_integer_fn sf_value_usage_input, sf_value_usage_output, sf_value_usage_cache_read,
     sf_value_usage_cache_write, sf_value_usage_reasoning, sf_value_retry_attempt, sf_value_retry_of,

@@ -49,6 +49,15 @@ void sf_event_reason(const struct sf_event_done *done, struct sf_strbuf *out)
     }
 }
 
+void sf_event_run_line(const struct sf_event_run *run, struct sf_strbuf *out)
+{
+    sf_strbuf_addf(out, "%s%s", *run->task ? run->task : "run",
+                   !strcmp(run->what, "start") ? " " : ": ");
+    sf_strbuf_add(out, run->text, run->len);
+    if (*run->way_out)
+        sf_strbuf_addf(out, "; to go on: %s", run->way_out);
+}
+
 void sf_event_compacted(const struct sf_event_compacted *compacted, struct sf_strbuf *out)
 {
     sf_strbuf_adds(out, "the conversation became a summary: about ");

@@ -15,6 +15,9 @@ void sf_event_reason(const struct sf_event_done *done, struct sf_strbuf *out);
 /* "the conversation became a summary: about 31k tokens before, about 6k now" */
 void sf_event_compacted(const struct sf_event_compacted *compacted, struct sf_strbuf *out);
 
+/* "M1/S1/T1: verification passed", with the command that leads on from a halt. */
+void sf_event_run_line(const struct sf_event_run *run, struct sf_strbuf *out);
+
 /* ---- a call that is asked about ---- */
 
 extern const char *const sf_loss_labels[SF_LOSS_COUNT]; /* a label for each kind of loss */

@@ -19,6 +19,7 @@
  *     steering.c   text for the running turn, until it joins it
  *     prompts.c    lines that were sent before
  *     response.c   responses of commands
+ *     run.c        the run of a plan: going, pausing, deciding about units
  *     overview.c   what is true now, kept up to date by events and looks
  *     checkout.c   the project's name, its branch, whether files differ
  *     statusline.c the user's own line of facts
@@ -28,6 +29,7 @@
 
 #include "io/io.h"
 #include "port/port.h"
+#include "run/run.h"
 
 /* Gets the answer to a question, and owns `ctx`. Called exactly once; no answer counts as no. */
 typedef void sf_question_fn(struct sf_port *port, void *ctx, bool yes);
@@ -138,6 +140,11 @@ struct sf_port {
     struct sf_overview overview;
     struct sf_port_files files;
     struct sf_port_waits waits;
+    struct sf_run *run;            /* the run of a plan in this session, or NULL */
+    struct {
+        bool submitted; /* a plan was, in the turn that runs */
+        uint64_t timer; /* it is about to be carried out */
+    } planned;
     struct sf_mode_state declined; /* where the user said no to going, if has_declined */
     bool has_declined;             /* and nothing else was chosen since */
     struct {
@@ -188,6 +195,15 @@ struct sf_config *sf_port_settings(const struct sf_port *p); /* the current sett
 bool sf_port_write_setting(struct sf_port *p, const char *key, const char *value,
                            struct sf_error *err) SF_MUST_CHECK;
 bool sf_port_reload(struct sf_port *p, struct sf_error *err) SF_MUST_CHECK; /* all settings */
+
+/* ---- run.c ---- */
+
+void sf_port_run_begin(struct sf_port *p, bool single); /* or goes on */
+void sf_port_run_word(struct sf_port *p, const char *text, size_t len);
+void sf_port_run_pause(struct sf_port *p);
+void sf_port_run_stop(struct sf_port *p);
+void sf_port_run_follow(struct sf_port *p, const struct sf_event *event);
+void sf_port_run_close(struct sf_port *p); /* the session goes */
 
 /* ---- overview.c ---- */
 
@@ -280,6 +296,9 @@ sf_port_command_fn sf_command_connect;
 /* commands_memory.c */
 sf_port_command_fn sf_command_memory;
 void sf_memory_explain(struct sf_port *p, const char *name, struct sf_strbuf *out);
+/* commands_plan.c */
+sf_port_command_fn sf_command_plan;
+sf_port_explain_fn sf_explain_plan;
 /* commands_trust.c */
 void sf_command_trust(struct sf_port *p, const char *word);
 /* commands_instructions.c */

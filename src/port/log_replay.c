@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "run/run.h"
+
 struct replay_call {
     char *id, *name, *args;
     size_t len;
@@ -327,8 +329,10 @@ static void read_compaction(struct sf_log_replay *r, const struct sf_log_event *
     struct sf_event event = { .kind = SF_EVENT_COMPACTED };
     struct sf_event_compacted *c = &event.compacted;
     struct sf_error ignored = SF_ERROR_INIT;
+    const char *why;
 
-    if (!sf_json_get_str(l->json, "summary", &c->summary, &ignored) ||
+    if (!sf_json_opt_str(l->json, "why", "", &why, &ignored) || !strcmp(why, SF_WHY_AFRESH) ||
+        !sf_json_get_str(l->json, "summary", &c->summary, &ignored) ||
         !sf_json_opt_int(l->json, "before", 0, &c->before, &ignored) ||
         !sf_json_opt_int(l->json, "after", 0, &c->after, &ignored))
         return;
@@ -460,6 +464,11 @@ static void tell_urgent(struct sf_log_replay *r, const struct sf_log_event *l, c
     tell(r, event);
 }
 
+static void tell_run(void *ctx, const struct sf_event_run *event)
+{
+    tell(ctx, (struct sf_event){ .kind = SF_EVENT_RUN, .run = *event });
+}
+
 static void read_aftermath(struct sf_log_replay *r, const struct sf_log_event *l)
 {
     tell_urgent(r, l, "text");
@@ -587,6 +596,7 @@ void sf_log_replay_row(struct sf_log_replay *r, const struct sf_event_row *row,
         r->turn = row->seq;
         r->answers = 0;
     }
+    sf_run_event_read(row->kind, row->json, row->len, tell_run, r);
     sf_log_event_read(&l, row);
     for (size_t i = 0; i < SF_COUNT(kinds); i++)
         if (!strcmp(kinds[i].kind, row->kind) && (kinds[i].message ? l.has_message : !!l.json))

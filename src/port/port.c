@@ -164,6 +164,7 @@ static void on_event(void *ctx, const struct sf_event *event)
         count_usage(p, &event->usage);
     sf_steering_take(p, event);
     sf_overview_take(p, event);
+    sf_port_run_follow(p, event); /* first: the surface asks whether anything follows */
     p->setup.surface.event(p->setup.surface.ctx, event);
     go_on(p, event);
 }
@@ -270,6 +271,7 @@ static bool change_session(struct sf_port *p, struct sf_session *session, bool r
     if (p->session && s->leaving)
         s->leaving(s->ctx, resumes);
     sf_questions_drop(p);
+    sf_port_run_close(p);
     sf_overview_leave(p);
     retire_session(p);
     sf_strlist_release(&p->steering);
@@ -387,6 +389,7 @@ struct sf_port *sf_port_open(const struct sf_port_setup *setup)
 void sf_port_end(struct sf_port *p)
 {
     p->ending = true;
+    sf_port_run_close(p);
     if (sf_port_works(p))
         sf_port_cancel(p);
     if (p->doctor.child)
@@ -413,6 +416,7 @@ void sf_port_close(struct sf_port *p)
     sf_loop_remove(p->loop, p->queue.timer);
     sf_questions_drop(p);
     sf_fields_drop(p);
+    sf_port_run_close(p);
     sf_session_close(p->session);
     while (p->left.sessions)
         sf_loop_turn(p->loop, -1);

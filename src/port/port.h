@@ -226,6 +226,10 @@ bool sf_port_runs(const struct sf_port *port);     /* something runs, perhaps in
 bool sf_port_is_blank(const struct sf_port *port); /* no prompt was sent yet */
 bool sf_port_is_idle(const struct sf_port *port);  /* nothing runs, no response is owed */
 
+bool sf_port_carries_out(const struct sf_port *port); /* a plan, which goes on by itself */
+/* Whether the last run of a plan has halted, and why; false: it has not, or there was none. */
+bool sf_port_run_halt(const struct sf_port *port, enum sf_units_guard *guard);
+
 /* The current value of a setting: its text, or NULL if it is not set; whether it is on. */
 const char *sf_port_setting(const struct sf_port *port, const char *key);
 bool sf_port_setting_is_on(const struct sf_port *port, const char *key);

@@ -115,6 +115,8 @@ const char *sf_port_running(const struct sf_port *p)
         return "a turn";
     if (shell_runs(p))
         return "a command of yours";
+    if (sf_port_carries_out(p))
+        return "a run";
     return restore && restore->state != SF_RESTORE_STATE_PLANNED ? "a restore" : NULL;
 }
 

@@ -75,13 +75,21 @@ void sf_call_refuse(struct sf_call *c)
 /* A command the user typed need not be offered; one from a custom command's file must be. */
 static bool is_typed(const struct sf_call *c)
 {
-    return c->index == SF_CALL_USER && !c->session->custom;
+    return c->index == SF_CALL_USER && !c->session->custom && !sf_unit_checks(c->session);
 }
 
-/* Where nobody can look into the background, what the user typed runs to its end. */
+static bool is_check(const struct sf_call *c)
+{
+    return c->index == SF_CALL_USER && sf_unit_checks(c->session);
+}
+
+/*
+ * Where nobody can look into the background, what the user typed runs to its end; so does a check,
+ * which a run stops when it takes too long.
+ */
 static bool is_endless(const struct sf_call *c)
 {
-    return is_typed(c) && !sf_surface_typed(c->session->setup.state.surface);
+    return is_check(c) || (is_typed(c) && !sf_surface_typed(c->session->setup.state.surface));
 }
 
 /* People see a path that leads into the workspace by another name of its root as one below it. */
@@ -414,7 +422,7 @@ static void call_output(void *ctx, struct sf_tool_call *call, const char *text, 
     sf_strbuf_release(&piece);
 }
 
-static void run(struct sf_call *c)
+void sf_call_run(struct sf_call *c)
 {
     struct sf_session *s = c->session;
 
@@ -427,6 +435,12 @@ static void run(struct sf_call *c)
     sf_session_count_tool(s, SF_MACHINE_TOOL_STARTED);
     if (!s->dead)
         sf_toolbox_start(s->box, c->tool_call, call_done, call_output, c);
+}
+
+static void run(struct sf_call *c)
+{
+    if (!sf_unit_holds_call(c))
+        sf_call_run(c);
 }
 
 static void cover(struct sf_call *c)
@@ -499,6 +513,7 @@ void sf_call_judged_again(struct sf_call *c)
 
 static void stop_waiting(struct sf_call *c)
 {
+    c->held = false;
     sf_snapshots_leave(c);
     sf_approvals_close(c);
     sf_call_answerf(c, true, "[sf] Not run: the turn was stopped.");
@@ -508,7 +523,9 @@ void sf_call_stop(struct sf_call *c)
 {
     switch (c->state) {
     case SF_CALL_RUNNING:
-        if (c->child)
+        if (c->held)
+            stop_waiting(c);
+        else if (c->child)
             sf_session_cancel(c->child);
         else if (c->job && !c->counted && c->tool_call->tool->where != SF_TOOL_SESSION)
             stop_waiting(c);

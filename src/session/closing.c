@@ -60,6 +60,7 @@ static void stop(struct sf_session *s)
     sf_watch_free(s->watch);
     sf_custom_drop(s);
     sf_review_drop(s);
+    sf_unit_forget(s);
     s->setup.event = NULL;
     end_calls(s);
 }

@@ -38,6 +38,13 @@ void sf_session_tell(struct sf_session *s, struct sf_event *event)
     event->time_ms = sf_clock_wall_ms();
     if (s->setup.event && !s->opening)
         s->setup.event(s->setup.ctx, event);
+    sf_unit_look(s);
+}
+
+void sf_session_report(struct sf_session *s, struct sf_event *event)
+{
+    sf_session_flush(s);
+    sf_session_tell(s, event);
 }
 
 /* Stores the text that arrived since the last flush, then sends it to the surface. */
@@ -274,12 +281,14 @@ static void perform(struct sf_session *s, struct sf_effect *e)
         break;
     case SF_DO_REQUEST:
         s->at.message = s->at.answers + 1;
-        sf_model_link_request(s, NULL);
+        if (!sf_unit_holds_request(s))
+            sf_model_link_request(s, NULL);
         break;
     case SF_DO_SUMMARY:
         sf_model_link_request(s, e->text.buf);
         break;
     case SF_DO_STOP_MODEL:
+        s->unit.asks = false;
         sf_client_cancel(s->link.client);
         break;
     case SF_DO_CALL:

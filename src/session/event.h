@@ -51,6 +51,7 @@ enum sf_event_kind {
     SF_EVENT_STEER,       /* words: sent during the turn, and waiting to join it */
     SF_EVENT_STEERED,     /* words: the first waiting text has joined the turn */
     SF_EVENT_RESTORED,    /* words: which files the user put back, and which were not */
+    SF_EVENT_RUN,         /* run: what a run of units does, decides, waits for */
     SF_EVENT_NOTICE,      /* notice */
     SF_EVENT_DONE,        /* done: the turn is over */
 
@@ -141,6 +142,15 @@ struct sf_event_compacted {
     int64_t before, after; /* estimated tokens; 0: unknown, as in older logs */
 };
 
+/* Made from a row of the log, see src/run/run_event.h. */
+struct sf_event_run {
+    const char *what;    /* "start", "verdict", "halt", … */
+    const char *task;    /* the unit it is about, or "" */
+    const char *text;    /* for people */
+    size_t len;
+    const char *way_out; /* of a halt: the command that leads on; else "" */
+};
+
 struct sf_event_notice {
     const char *text;
     size_t len;
@@ -223,6 +233,7 @@ struct sf_event {
         struct sf_event_submitted submitted;
         struct sf_event_goal goal;
         struct sf_event_compacted compacted;
+        struct sf_event_run run;
         struct sf_event_notice notice;
         struct sf_event_done done;
         struct sf_event_opened opened;

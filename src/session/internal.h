@@ -24,6 +24,7 @@
  *     loss_preview.c   what a call would delete, looked up before the user is asked
  *     loss_cover.c     whether a snapshot brings all of that back
  *     shell.c          commands the user typed
+ *     unit.c           units of a run: a fresh context, holding, checks
  *     side_state.c     state beside the conversation that a resumed session gets back
  *     acquire.c        taking ownership of a session
  *     watch.c          following and taking over a session that another process owns
@@ -149,6 +150,7 @@ struct sf_call {
         SF_CALL_OVER, /* the result is being recorded */
     } state;
     bool counted;             /* the mode machine counts the call as running */
+    bool held;                /* it may run, and waits for the end of a hold */
     bool asks;                /* the log says that the user is being asked about the call */
     int64_t started_ms;       /* monotonic; 0: the call has not run */
     int64_t took_ms;          /* set when the call is over; -1: the call never ran */
@@ -180,6 +182,7 @@ struct sf_wish {
     const char *model;
     const struct sf_strlist *tools; /* the only tools that may be called */
     bool review;                    /* the turn is a review, see review.c */
+    bool afresh;                    /* the model sees nothing of the conversation so far */
 };
 
 struct sf_custom_run;
@@ -309,6 +312,17 @@ struct sf_session_review {
     bool here; /* the state under review is the workspace's */
 };
 
+/* What a run of units has asked for; unit.c. */
+struct sf_session_unit {
+    bool held;         /* no request and no call starts */
+    bool asks;         /* a request waits for the end of the hold */
+    sf_loop_fn *rests; /* called once nothing runs any more under the hold, or NULL */
+    void *rests_ctx;
+    uint64_t timer;
+    sf_check_fn *check; /* gets the outcome of the check that runs; NULL: none does */
+    void *check_ctx;
+};
+
 struct sf_session {
     struct sf_session_setup setup;
     char id[SF_ID_LEN + 1];
@@ -334,6 +348,7 @@ struct sf_session {
     struct sf_session_pins pins;
     struct sf_session_kept kept;
     struct sf_session_review review;
+    struct sf_session_unit unit;
 
     struct sf_toolset tools;        /* the tools of this session */
     struct sf_registry registry;    /* which of them are offered */
@@ -465,6 +480,7 @@ void sf_session_watch_axes(struct sf_session *s);
 void sf_call_begin(struct sf_session *s, size_t index, const struct sf_block *block);
 void sf_call_next(struct sf_call *c); /* begins the next stage */
 void sf_call_stop(struct sf_call *c);
+void sf_call_run(struct sf_call *c); /* a hold is over */
 void sf_call_approve(struct sf_call *c); /* the user said yes */
 /* Three ends of a call: refused by its verdict; answered by sf itself; the tool has its result. */
 void sf_call_refuse(struct sf_call *c);
@@ -526,6 +542,8 @@ void sf_question_unanswered(struct sf_call *c); /* the model is told that nobody
 /* ---- plan.c ---- */
 
 void sf_plan_run(struct sf_call *c);
+/* plan_keep.c: keeps an accepted plan that has tasks; what cannot be kept is told. */
+void sf_plan_keep(struct sf_call *c, const char *who);
 bool sf_plan_answer(struct sf_call *c, enum sf_reply reply, const char *words, const char *who);
 
 /* ---- review.c ---- */
@@ -678,6 +696,17 @@ void sf_shell_begin(struct sf_session *s, const char *tool, const char *arg, con
 
 void sf_shell_ended(struct sf_call *c, const struct sf_tool_result *result);
 void sf_shell_recall(struct sf_session *s, const char *kind, const char *json, size_t len);
+
+/* ---- unit.c ---- */
+
+void sf_unit_clear(struct sf_session *s); /* the next prompt is the first the model sees */
+/* Whether the request, or the call that may run, has to wait for the end of a hold. */
+bool sf_unit_holds_request(struct sf_session *s);
+bool sf_unit_holds_call(struct sf_call *c);
+void sf_unit_look(struct sf_session *s); /* something has ended, perhaps all */
+bool sf_unit_checks(const struct sf_session *s);
+void sf_unit_checked(struct sf_session *s, const struct sf_check_outcome *outcome);
+void sf_unit_forget(struct sf_session *s); /* the session ends */
 
 /* ---- goal.c ---- */
 

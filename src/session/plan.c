@@ -3,6 +3,8 @@
  * has accepted it. An acceptance is bound to the digest of the text that was seen, is in the log
  * before anything follows from it, and leads from plan to build by an ordinary transition.
  */
+#include "plan/plan.h"
+
 #include "base/base.h"
 #include "session/internal.h"
 
@@ -126,6 +128,35 @@ static void chain(struct sf_call *c, const char *digest)
         sf_call_answerf(c, true, "[sf] The plan is written down, but cannot be built: %s", err.msg);
 }
 
+/*
+ * A plan with headings and fields is read before anybody is asked: what is wrong with it goes back
+ * to the model, with its places. Words without such a structure are taken as they are.
+ */
+static bool find_faults(const char *text, struct sf_strbuf *report)
+{
+    struct sf_plan_faults faults = SF_PLAN_FAULTS_INIT;
+    struct sf_plan plan = SF_PLAN_INIT;
+    bool ok = !sf_plan_is_structured(text, strlen(text)) ||
+              sf_plan_parse(text, strlen(text), &plan, &faults);
+
+    sf_plan_faults_text(&faults, "plan", report);
+    sf_plan_release(&plan);
+    sf_plan_faults_release(&faults);
+    return !ok;
+}
+
+static bool refuse_faults(struct sf_call *c, const char *text)
+{
+    struct sf_strbuf report = SF_STRBUF_INIT;
+    bool faulty = find_faults(text, &report);
+
+    if (faulty)
+        sf_call_answerf(c, true, "[sf] The plan cannot be read, and nobody was asked:\n%s",
+                        report.buf);
+    sf_strbuf_release(&report);
+    return faulty;
+}
+
 static void submit(struct sf_call *c, const char *text)
 {
     char digest[SF_SHA256_HEX + 1];
@@ -153,6 +184,8 @@ void sf_plan_run(struct sf_call *c)
 
     if (strlen(text) > PLAN_MAX)
         sf_call_answerf(c, true, "[sf] The plan is longer than %d KiB.", PLAN_MAX / 1024);
+    else if (*text && refuse_faults(c, text))
+        return;
     else if (*text)
         submit(c, text);
     else if (sf_json_get(c->tool_call->args, "items"))
@@ -263,6 +296,7 @@ static bool settle(struct sf_call *c, const struct sf_plan_answer *answer,
         sf_session_die(s, err);
         return false;
     }
+    sf_plan_keep(c, answer->who);
     answer_accepted(c, answer);
     return true;
 }
@@ -286,6 +320,23 @@ bool sf_session_answer_plan(struct sf_session *s, const char *call_id,
     return c && settle(c, answer, confirm, err);
 }
 
+/* An edit that breaks the structure is refused with its first fault; the old text stays. */
+static bool check_edited(const char *text, size_t len, struct sf_error *err)
+{
+    struct sf_plan_faults faults = SF_PLAN_FAULTS_INIT;
+    struct sf_plan plan = SF_PLAN_INIT;
+    bool ok = !sf_plan_is_structured(text, len) || sf_plan_parse(text, len, &plan, &faults);
+
+    if (!ok) {
+        *err = faults.items[0];
+        err->code = SF_E_ARG;
+        sf_error_prefix(err, "line %u, column %u: ", faults.items[0].line, faults.items[0].column);
+    }
+    sf_plan_release(&plan);
+    sf_plan_faults_release(&faults);
+    return ok;
+}
+
 bool sf_session_edit_plan(struct sf_session *s, const char *call_id, const char *text, size_t len,
                           struct sf_error *err)
 {
@@ -297,6 +348,8 @@ bool sf_session_edit_plan(struct sf_session *s, const char *call_id, const char 
         return false;
     if (!len || len > PLAN_MAX || memchr(text, '\0', len) || !sf_utf8_valid(text, len, NULL))
         return sf_fail(err, SF_E_ARG, "a plan is text, at most %d KiB of it", PLAN_MAX / 1024);
+    if (!check_edited(text, len, err))
+        return false;
     free(c->plan.text);
     c->plan.text = sf_strndup(text, len);
     c->plan.edited = true;

@@ -314,7 +314,8 @@ void sf_session_cancel(struct sf_session *session);
  */
 bool sf_session_shell(struct sf_session *session, const char *command,
                       struct sf_error *err) SF_MUST_CHECK;
-#define SF_USER_CALL "user-" /* prefix of the call ids of such commands */
+#define SF_USER_CALL  "user-"  /* prefix of the call ids of such commands */
+#define SF_CHECK_CALL "check-" /* of those of sf_session_check */
 bool sf_session_shell_runs(const struct sf_session *session);
 
 /*
@@ -345,6 +346,40 @@ typedef void sf_review_fn(void *ctx, enum sf_reviewing how, const char *text,
                           const struct sf_error *err);
 bool sf_session_review(struct sf_session *session, const char *line, const char *words,
                        sf_review_fn *fn, void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * For a run of units. A unit is a turn whose model sees nothing of the conversation before it; what
+ * it has to know is in `text`. A remark goes to the model of the running turn, from sf itself.
+ */
+bool sf_session_unit(struct sf_session *session, const char *text, size_t len,
+                     struct sf_error *err) SF_MUST_CHECK;
+void sf_session_remark(struct sf_session *session, const char *text);
+
+/*
+ * Until sf_session_release no request and no call starts; what runs comes to its end. `rests` is
+ * called once, from the loop, when nothing runs any more. A call that a person has to answer may
+ * still be asked about.
+ */
+void sf_session_hold(struct sf_session *session, sf_loop_fn *rests, void *ctx);
+void sf_session_release(struct sf_session *session);
+bool sf_session_rests(const struct sf_session *session); /* held, and nothing runs */
+
+/*
+ * Runs a command as a call of its own between turns, judged like the model's. `fn` is called once
+ * it is over, unless the session is closed first. sf_session_cancel stops it.
+ */
+struct sf_check_outcome {
+    int exit_code; /* -1: it did not come to an end */
+    bool refused;  /* it never ran */
+    const char *text;
+    size_t len;
+};
+typedef void sf_check_fn(void *ctx, const struct sf_check_outcome *outcome);
+bool sf_session_check(struct sf_session *session, const char *command, sf_check_fn *fn, void *ctx,
+                      struct sf_error *err) SF_MUST_CHECK;
+
+/* Sends an event of the room above, such as one about a run, in the session's name. */
+void sf_session_report(struct sf_session *session, struct sf_event *event);
 
 /* The path of a memory file, whether or not it exists; owned by the caller. */
 char *sf_session_memory_path(const struct sf_session *session, enum sf_memory which,

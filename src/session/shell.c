@@ -40,6 +40,7 @@ void sf_shell_recall(struct sf_session *s, const char *kind, const char *json, s
     struct sf_error ignored = SF_ERROR_INIT;
     const char *command, *text;
     struct sf_json *event;
+    bool check;
     int64_t code;
 
     if (!strcmp(kind, SF_LOG_USER))
@@ -49,6 +50,7 @@ void sf_shell_recall(struct sf_session *s, const char *kind, const char *json, s
     event = sf_json_parse(json, len, NULL, &ignored);
     if (event && sf_json_get_str(event, "command", &command, &ignored) &&
         sf_json_get_str(event, "text", &text, &ignored) &&
+        sf_json_opt_bool(event, "check", false, &check, &ignored) && !check &&
         sf_json_opt_int(event, "exit", -1, &code, &ignored))
         note(s, command, code, text, strlen(text));
     sf_json_free(event);
@@ -64,6 +66,8 @@ static bool save(struct sf_session *s, const struct sf_call *c, const struct sf_
     sf_jw_init(&jw, &json);
     sf_jw_object_begin(&jw);
     sf_jw_key_str(&jw, "id", c->id);
+    if (sf_unit_checks(s))
+        sf_jw_key_bool(&jw, "check", true);
     if (c->judged.decision)
         sf_jw_key_int(&jw, "decision", c->judged.decision);
     sf_jw_key_str(&jw, "command", c->what ? c->what : "");
@@ -93,19 +97,29 @@ void sf_shell_ended(struct sf_call *c, const struct sf_tool_result *result)
                               .result = { .tool = result,
                                           .refused = sf_call_is_refused(c, result),
                                           .took_ms = c->took_ms } };
+    struct sf_check_outcome outcome = { .exit_code = result->exit_code,
+                                        .refused = event.result.refused };
+    struct sf_strbuf text = SF_STRBUF_INIT; /* outlives the call */
 
     if (c->counted)
         sf_session_count_tool(s, SF_MACHINE_TOOL_ENDED);
+    if (sf_unit_checks(s))
+        sf_strbuf_add(&text, result->text.buf, result->text.len);
     if (!s->dead && !strcmp(c->name, "Bash") && !save(s, c, result, &err))
         sf_session_die(s, &err);
     if (s->custom)
         sf_custom_ended(s, c, result);
-    else
+    else if (!sf_unit_checks(s))
         note(s, call.what, result->exit_code, result->text.buf, result->text.len);
     sf_session_tell(s, &event);
     sf_call_release(c);
     if (!sf_session_busy(s))
         sf_snapshots_end(s->snapshots);
+    outcome.text = text.buf;
+    outcome.len = text.len;
+    if (sf_unit_checks(s))
+        sf_unit_checked(s, &outcome);
+    sf_strbuf_release(&text);
 }
 
 bool sf_session_shell_runs(const struct sf_session *s)
@@ -124,7 +138,8 @@ void sf_shell_begin(struct sf_session *s, const char *tool, const char *arg, con
     sf_jw_object_begin(&jw);
     sf_jw_key_str(&jw, arg, value);
     sf_jw_object_end(&jw);
-    snprintf(id, sizeof(id), SF_USER_CALL "%" PRId64, ++s->typed.count);
+    snprintf(id, sizeof(id), "%s%" PRId64, sf_unit_checks(s) ? SF_CHECK_CALL : SF_USER_CALL,
+             ++s->typed.count);
     block.text = args.buf;
     block.len = args.len;
     if (!sf_session_busy(s))

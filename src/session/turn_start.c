@@ -255,6 +255,8 @@ static void begin(struct sf_session *s, const struct turn_words *w)
     if (!s->depth)
         sf_snapshots_turn(s->snapshots, w->text.buf);
     /* The unit first: a change for it must be in force, and in the message, from the start. */
+    if (w->wish && w->wish->afresh)
+        sf_unit_clear(s);
     sf_mode_machine_notify(s->axes.machine, SF_MACHINE_TURN_STARTED);
     sf_session_notify(s, SF_MACHINE_UNIT_STARTED);
     for (size_t i = 0; i < SF_COUNT(parts); i++)

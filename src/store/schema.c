@@ -334,6 +334,48 @@ static const char *const goal_tables[] = {
     "ALTER TABLE goals ADD COLUMN time_used_ms INTEGER NOT NULL DEFAULT 0" COUNT("time_used_ms"),
     NULL,
 };
+/*
+ * Accepted plans with their text, and what a run needs to know of a task. The trigger holds what
+ * the code promises: the row of a move is written first.
+ */
+static const char *const plan_tables[] = {
+    "CREATE TABLE plans (\n"
+    "id TEXT PRIMARY KEY CHECK (length(id) > 0),\n"
+    "session_id TEXT REFERENCES sessions(id),\n"
+    "name TEXT NOT NULL CHECK (length(name) > 0),\n"
+    "digest TEXT NOT NULL CHECK (length(digest) = 64), -- SHA-256 of the text\n"
+    "text TEXT NOT NULL,\n"
+    "accepted_by TEXT NOT NULL,\n"
+    "accepted_at TEXT NOT NULL" INSTANT("accepted_at") ",\n"
+    "dropped_at TEXT" INSTANT("dropped_at") "\n"
+    ") STRICT",
+    "CREATE UNIQUE INDEX plans_current ON plans (name) WHERE dropped_at IS NULL",
+    "ALTER TABLE tasks ADD COLUMN plan_id TEXT REFERENCES plans(id)", /* NULL: not from a plan */
+    "ALTER TABLE tasks ADD COLUMN session_id TEXT REFERENCES sessions(id)", /* it is worked on in */
+    "ALTER TABLE tasks ADD COLUMN path TEXT NOT NULL DEFAULT ''", /* M1/S1/T1 */
+    "ALTER TABLE tasks ADD COLUMN title TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE tasks ADD COLUMN position INTEGER NOT NULL DEFAULT 0" COUNT("position"),
+    "ALTER TABLE tasks ADD COLUMN priority INTEGER NOT NULL DEFAULT 5",
+    "ALTER TABLE tasks ADD COLUMN spec TEXT NOT NULL DEFAULT '{}'" JSON("spec"),
+    "ALTER TABLE tasks ADD COLUMN fence INTEGER NOT NULL DEFAULT 0" COUNT("fence"),
+    "ALTER TABLE tasks ADD COLUMN holder TEXT",
+    "ALTER TABLE tasks ADD COLUMN lease_until TEXT" INSTANT("lease_until"),
+    "ALTER TABLE tasks ADD COLUMN last_error TEXT",
+    "ALTER TABLE tasks ADD COLUMN failure_digest TEXT", /* of what failed, to know it again */
+    "ALTER TABLE tasks ADD COLUMN verdict TEXT", /* of the last verification */
+    "ALTER TABLE tasks ADD COLUMN carried_from TEXT REFERENCES tasks(id)", /* was done there */
+    "CREATE UNIQUE INDEX tasks_path ON tasks (plan_id, path) WHERE plan_id IS NOT NULL",
+    "CREATE INDEX tasks_holder ON tasks (lease_until) WHERE status IN ('running', 'verifying')",
+    "ALTER TABLE task_transitions ADD COLUMN actor TEXT", /* machine, verdict or person */
+    "ALTER TABLE task_transitions ADD COLUMN fence INTEGER", /* of the holder that moved it */
+    "CREATE TRIGGER tasks_moves_are_written BEFORE UPDATE OF status ON tasks\n"
+    "  WHEN OLD.status <> NEW.status AND NOT EXISTS (SELECT 1 FROM task_transitions AS t\n"
+    "    WHERE t.id = (SELECT max(id) FROM task_transitions WHERE task_id = OLD.id)\n"
+    "    AND t.from_status = OLD.status AND t.to_status = NEW.status) BEGIN\n"
+    "  SELECT raise(ABORT, 'a move of a task is written before it is made');\n"
+    "END",
+    NULL,
+};
 /* clang-format on */
 
 const struct sf_store_migration sf_store_migrations[] = {
@@ -344,15 +386,18 @@ const struct sf_store_migration sf_store_migrations[] = {
     { 5, "approvals, pieces of answers", agent_tables },
     { 6, "lineage, search", lineage_tables },
     { 7, "time of goals", goal_tables },
+    { 8, "plans, holders of tasks", plan_tables },
 };
 const size_t sf_store_migration_count = SF_COUNT(sf_store_migrations);
 
 const struct sf_store_table sf_store_tables[] = {
-    { "tasks", 1 },     { "task_scheduler", 1 }, { "task_runtime", 1 }, { "task_transitions", 1 },
-    { "sessions", 2 },  { "events", 2 },         { "mode_state", 3 },   { "mode_transitions", 3 },
-    { "decisions", 3 }, { "usage", 4 },          { "snapshots", 4 },    { "goals", 4 },
-    { "queue", 4 },     { "coach_state", 4 },    { "workers", 4 },      { "leases", 4 },
-    { "approvals", 5 }, { "partials", 5 },       { "search_todo", 6 },
+    { "sessions", 2 },       { "plans", 8 },        { "tasks", 1 },
+    { "task_scheduler", 1 }, { "task_runtime", 1 }, { "task_transitions", 1 },
+    { "events", 2 },         { "mode_state", 3 },   { "mode_transitions", 3 },
+    { "decisions", 3 },      { "usage", 4 },        { "snapshots", 4 },
+    { "goals", 4 },          { "queue", 4 },        { "coach_state", 4 },
+    { "workers", 4 },        { "leases", 4 },       { "approvals", 5 },
+    { "partials", 5 },       { "search_todo", 6 },
 };
 const size_t sf_store_table_count = SF_COUNT(sf_store_tables);
 

@@ -38,6 +38,21 @@
  *   Cost: The queue in memory has to be compared with the rows.
  *   Enforced by: store/mode, store/queue
  *
+ * - A task is held by a lease with a fence.
+ *   Problem: A program that was stopped and goes on would write over what another did meanwhile.
+ *   Decision: Each claim raises the fence of the task, and a holder names its fence with every
+ *     write. A stale one changes nothing and is told so. The row of a move is written first, in the
+ *     same transaction; a trigger refuses a change of state without it.
+ *   Cost: A holder has to renew its lease while it works.
+ *   Enforced by: store/task
+ *
+ * - A task that is done stays done when its plan is accepted anew.
+ *   Problem: One changed byte is another plan, and its finished tasks would be paid for again.
+ *   Decision: The text of an accepted plan is a row. A new plan of the same name takes over the
+ *     tasks that are done and whose id and fields are the same; its other open tasks are cancelled.
+ *   Cost: Old plans and their tasks stay in the store.
+ *   Enforced by: store/plan
+ *
  * - The index of words is derived data.
  *   Problem: A damaged index must not stop a session from being written.
  *   Decision: The index has no text of its own and is updated by the transaction that writes an
@@ -61,6 +76,7 @@
 
 #include "base/base.h"
 #include "modes/modes.h"
+#include "plan/plan.h"
 
 /* The session for everything that happens outside a conversation; always exists. */
 #define SF_SESSION_PROJECT "project"
@@ -346,6 +362,129 @@ bool sf_store_goal_count(struct sf_store *store, const char *session, int64_t to
 /* Copies the parent's goal to a fork, with its counters: forking does not refill a budget. */
 bool sf_store_goal_copy(struct sf_store *store, const char *from, const char *to,
                         struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * Plans that were accepted, each with its text, and one row for each of their tasks. There is one
+ * plan of a name at a time; those it replaced, or that were dropped, stay with what they say.
+ */
+struct sf_plan_new {
+    const char *name;
+    const char *session; /* NULL: accepted outside a conversation */
+    const char *text;    /* what `plan` was read from */
+    size_t len;
+    const struct sf_plan *plan;
+    const struct sf_mode_state *state; /* the axes its tasks run under */
+    const char *accepted_by;
+};
+
+struct sf_plan_row {
+    const char *id, *name, *digest, *text;
+    const char *session; /* or "" */
+    const char *accepted_by, *accepted_at;
+    int64_t tasks, done;
+};
+
+typedef bool sf_plan_fn(const struct sf_plan_row *row, void *ctx);
+
+/*
+ * SF_E_EXIST when the same text is accepted already under that name, SF_E_BUSY while a task of the
+ * plan it would replace is being worked on. `carried` receives how many tasks were done before.
+ */
+bool sf_store_plan_accept(struct sf_store *store, const struct sf_plan_new *plan,
+                          char id[SF_ID_LEN + 1], int64_t *carried,
+                          struct sf_error *err) SF_MUST_CHECK;
+
+/* Visits the plans by name, without their texts; with a name, only that one and its text. */
+bool sf_store_each_plan(struct sf_store *store, const char *name, sf_plan_fn *fn, void *ctx,
+                        struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * Ends a plan: what is not done is cancelled. SF_E_NOENT when there is none of that name, SF_E_BUSY
+ * while one of its tasks is being worked on.
+ */
+bool sf_store_plan_drop(struct sf_store *store, const char *name, const char *by,
+                        struct sf_error *err) SF_MUST_CHECK;
+
+struct sf_task_row {
+    const char *id, *plan_id, *path, *title;
+    const char *spec; /* its fields as a JSON object */
+    enum sf_task_state state;
+    int64_t position, priority, fence, retries, most_retries;
+    const char *holder, *lease_until; /* "": nobody */
+    const char *session, *last_error, *failure_digest, *verdict, *checkpoint;
+    const char *created_at, *started_at, *completed_at;
+};
+
+/* NULL does not filter. */
+struct sf_task_filter {
+    const char *id;
+    const char *plan; /* the name of a current plan */
+    bool orphaned;    /* being worked on by nobody: the lease has run out */
+};
+
+typedef bool sf_task_fn(const struct sf_task_row *row, void *ctx);
+
+/* In the order of the plan; tasks of plans that were dropped are left out. */
+bool sf_store_each_task(struct sf_store *store, const struct sf_task_filter *filter, sf_task_fn *fn,
+                        void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * A move of a task. With a fence it is the holder's, and happens only while that fence is the
+ * task's. Without one (0) it is somebody else's: it raises the fence, so that a holder's later
+ * writes are refused; the machine may do that only when the lease has run out. NULL leaves a value
+ * as it is.
+ */
+struct sf_task_move {
+    const char *task;
+    enum sf_task_state from, to;
+    enum sf_task_mover mover;
+    int64_t fence;
+    const char *reason, *scope;
+    const char *last_error, *failure_digest, *verdict, *checkpoint;
+};
+
+/*
+ * SF_E_ARG for a move that is not legal for this mover. `moved` is false, and nothing is written,
+ * when the task is in another state by now, or held by somebody else.
+ */
+bool sf_store_task_move(struct sf_store *store, const struct sf_task_move *move, bool *moved,
+                        struct sf_error *err) SF_MUST_CHECK;
+
+/* Takes a task in hand: a move to running that gives it a holder, a lease and the next fence. */
+struct sf_task_claim {
+    const char *task;
+    enum sf_task_state from; /* todo, retrying, paused or reviewing */
+    enum sf_task_mover mover;
+    const char *holder;  /* who works on it: host, process */
+    const char *session; /* in which conversation, or NULL */
+    int64_t lease_ms;
+};
+
+/* `fence` is 0 when somebody else was faster. */
+bool sf_store_task_claim(struct sf_store *store, const struct sf_task_claim *claim, int64_t *fence,
+                         struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * A step of a run: the row of a move and the event that tells of it, in one transaction. A move to
+ * running gives the task a holder, and `fence` receives its fence; the others name it. SF_E_BUSY
+ * when the task is in another state by now, or held by somebody else: then nothing is written.
+ */
+struct sf_task_step {
+    const struct sf_event_new *event;
+    const struct sf_task_move *move; /* NULL: the event alone */
+    const char *holder;
+    int64_t lease_ms;
+};
+bool sf_store_task_step(struct sf_store *store, const struct sf_task_step *step, int64_t *fence,
+                        int64_t *event, struct sf_error *err) SF_MUST_CHECK;
+
+/* Extends the lease from now on; `held` is false when the fence is stale. */
+bool sf_store_task_renew(struct sf_store *store, const char *task, int64_t fence, int64_t lease_ms,
+                         bool *held, struct sf_error *err) SF_MUST_CHECK;
+
+/* Ends the lease at once, for a holder that leaves: others need not wait for it to run out. */
+bool sf_store_task_release(struct sf_store *store, const char *task, int64_t fence,
+                           struct sf_error *err) SF_MUST_CHECK;
 
 /* Whether another connection has written since the last call; cheap. */
 bool sf_store_changed(struct sf_store *store, bool *changed, struct sf_error *err) SF_MUST_CHECK;

@@ -391,6 +391,15 @@ static void show_notice(const struct sf_transcript_feed *f, const struct sf_even
     note(f, event, event->notice.text, event->notice.len);
 }
 
+static void show_run(const struct sf_transcript_feed *f, const struct sf_event *event)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_event_run_line(&event->run, &text);
+    note(f, event, text.buf, text.len);
+    sf_strbuf_release(&text);
+}
+
 /* A turn that ended well needs no words; refusals within it have been shown. */
 static void show_done(const struct sf_transcript_feed *f, const struct sf_event *event)
 {
@@ -434,6 +443,7 @@ static void (*const shows[SF_EVENT_COUNT])(const struct sf_transcript_feed *f,
     [SF_EVENT_COMPACTED] = show_compacted,
     [SF_EVENT_STEERED] = show_words,
     [SF_EVENT_RESTORED] = show_restored,
+    [SF_EVENT_RUN] = show_run,
     [SF_EVENT_NOTICE] = show_notice,
     [SF_EVENT_DONE] = show_done,
 };

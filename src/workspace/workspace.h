@@ -30,6 +30,8 @@
 #include "workspace/instructions.h"
 #include "workspace/instructions_seen.h"
 #include "workspace/memory.h"
+#include "workspace/plan_files.h"
+#include "workspace/plan_status.h"
 #include "workspace/project_scan.h"
 #include "workspace/trust_log.h"
 

@@ -72,7 +72,6 @@ static void test_hints(void **state)
         { "/stauts", "did you mean /status?" },
         { "/rewnd", "did you mean /rewind?" },
         { "/exti", "did you mean /exit?" },
-        { "/plan", "/mode plan" },
         { "/yolo", "/mode yolo" },
         { "/mcp", "there are no MCP servers" },
         { "/shell", "!COMMAND" },

@@ -132,6 +132,57 @@ static void accept(struct reader *r)
         fail_msg("%s", err.msg);
 }
 
+/* A structured plan that is wrong goes back with its places; once it is right, it waits as any. */
+static void test_faults_go_back(void **state)
+{
+    struct session_case *c = *state;
+
+    reader.answer = accept;
+    begin(c, "reply\n"
+             "    call Plan {\"submit\": \"---\\ntitle: a\\n---\\n## M1 a\\n### S1 b\\n#### T1 c\\n"
+             "- what: x\\n- veriy: y\\n\"}\n"
+             "reply\n"
+             "    expect-contains \"plan:8:3: a task has no field called\"\n"
+             "    call Plan {\"submit\": \"---\\ntitle: a\\n---\\n## M1 a\\n### S1 b\\n#### T1 c\\n"
+             "- what: x\\n- verify: y\\n\"}\n"
+             "reply\n"
+             "    text \"So be it.\"\n");
+    session_case_turn(c, "plan it");
+    assert_int_equal(c->status, SF_TURN_DONE);
+    assert_int_equal(reader.seen, 1);
+    assert_int_equal(count(c, "kind='plan_submitted'"), 1);
+    assert_int_equal(count(c, "kind='plan_accepted'"), 1);
+    assert_int_equal(count_in(c, "plans", "name='a' and accepted_by='test'"), 1);
+    assert_int_equal(count_in(c, "tasks",
+                              "path='M1/S1/T1' and status='todo'"
+                              " and work_mode='build'"),
+                     1);
+}
+
+/* What the editor breaks is refused with its place, and what was shown still waits. */
+static void edit_badly(struct reader *r)
+{
+    static const char bad[] =
+        "---\ntitle: a\n---\n## M1 a\n### S1 b\n#### T1 c\n- what: x\n- wat: x\n";
+    struct sf_error err = SF_ERROR_INIT;
+
+    assert_false(sf_session_edit_plan(r->c->session, r->id, bad, strlen(bad), &err));
+    assert_non_null(strstr(err.msg, "line 8, column 3: a task has no field"));
+    accept(r);
+}
+
+static void test_broken_by_editor(void **state)
+{
+    struct session_case *c = *state;
+
+    reader.answer = edit_badly;
+    begin(c, submits);
+    session_case_turn(c, "plan it");
+    assert_int_equal(c->status, SF_TURN_DONE);
+    assert_string_equal(reader.text, "1. read\n2. mend");
+    assert_int_equal(count_in(c, "plans", "1"), 0);
+}
+
 static void test_accepted(void **state)
 {
     struct session_case *c = *state;
@@ -358,6 +409,7 @@ int main(void)
 {
 #define IN_SESSION(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
     const struct CMUnitTest tests[] = {
+        IN_SESSION(test_faults_go_back),    IN_SESSION(test_broken_by_editor),
         IN_SESSION(test_accepted),          IN_SESSION(test_accepted_from_preset),
         IN_SESSION(test_bound_to_the_text), IN_SESSION(test_edited),
         IN_SESSION(test_rejected),          IN_SESSION(test_stopped),

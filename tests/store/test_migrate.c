@@ -186,7 +186,7 @@ static void test_damage_stops_the_upgrade(void **state)
     test_store_digest(*state, "sf.db", before);
     assert_null(sf_store_open(*state, SF_STORE_WRITE, &err));
     assert_int_equal(err.code, SF_E_DAMAGED);
-    assert_non_null(strstr(err.msg, "upgrading the store from schema 2 to 7"));
+    assert_non_null(strstr(err.msg, "upgrading the store from schema 2 to 8"));
     assert_non_null(strstr(err.hint, "sf store recover"));
     test_store_digest(*state, "sf.db", after);
     assert_string_equal(before, after);
@@ -217,7 +217,7 @@ static void test_reading_does_not_upgrade(void **state)
     test_store_make_old(*state, 2);
     store = test_store_open(*state, SF_STORE_READ);
     assert_int_equal(store->version, 2);
-    assert_non_null(strstr(sf_store_warning(store), "older schema (2 of 7)"));
+    assert_non_null(strstr(sf_store_warning(store), "older schema (2 of 8)"));
     sf_store_close(store);
     assert_int_equal(test_store_count(*state), 1);
     assert_int_equal(test_sql_int(*state, "PRAGMA user_version"), 2);

@@ -234,7 +234,7 @@ static int upgrade_child(void *ctx)
     CHILD_CHECK(!strcmp(before, after));
     CHILD_CHECK(mount(NULL, place, NULL, MS_REMOUNT, "size=8m") == 0);
     store = sf_store_open(dir, SF_STORE_WRITE, &err);
-    CHILD_CHECK(store && store->version == 7);
+    CHILD_CHECK(store && store->version == 8);
     sf_store_close(store);
     free(dir);
     return PASSED;

@@ -86,7 +86,7 @@ static void test_settings(void **state)
         { "PRAGMA recursive_triggers", 1 },
         { "PRAGMA mmap_size", 0 },
         { "PRAGMA temp_store", 2 },
-        { "PRAGMA user_version", 7 },
+        { "PRAGMA user_version", 8 },
         { "PRAGMA application_id", SF_STORE_APPLICATION_ID },
         { "PRAGMA journal_size_limit", 4194304 },
         { "PRAGMA page_size", SF_STORE_PAGE_SIZE },
@@ -231,7 +231,7 @@ static const struct {
     { "a missing table", drop_table, SF_E_DAMAGED,
       " is damaged (its tables do not fit its schema number)", RECOVER },
     { "a newer schema", raise_version, SF_E_NEWER,
-      " was written by a newer sf (schema 9, this one knows 7)",
+      " was written by a newer sf (schema 9, this one knows 8)",
       "update sf, or set SF_HOME to another directory" },
     { "a log without its database", orphan_log, SF_E_DAMAGED,
       " is damaged (it is gone, but its log is there)", RECOVER },
@@ -311,7 +311,7 @@ static void test_newer_can_be_read(void **state)
     test_store_fill(*state, 5, session);
     raise_version(*state);
     store = test_store_open(*state, SF_STORE_READ);
-    assert_non_null(strstr(sf_store_warning(store), "newer sf (schema 9, this one knows 7)"));
+    assert_non_null(strstr(sf_store_warning(store), "newer sf (schema 9, this one knows 8)"));
     assert_int_equal(store->version, 9);
     sf_store_close(store);
     assert_int_equal(test_store_count(*state), 5);

@@ -178,6 +178,8 @@ static const struct {
     { 5, "INSERT INTO approvals (session_id, pattern, decision_id, created_at)"
          " VALUES ('s1', 'Bash(ls)', 1, " T ")" },
     { 5, "INSERT INTO partials (session_id, text) VALUES ('s1', 'half')" },
+    { 8, "INSERT INTO plans (id, session_id, name, digest, text, accepted_by, accepted_at)"
+         " VALUES ('p1', 's1', 'first', printf('%064d', 0), '', 'user', " T ")" },
 };
 
 void test_store_make_old(const char *dir, int version)

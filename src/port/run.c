@@ -1,0 +1,241 @@
+/*
+ * run.c: the run of an accepted plan, as the user drives it: /autonomous, /next, /pause, /stop. A
+ * run belongs to the session it works in and goes with it; the next one finds it in the log.
+ */
+#include <string.h>
+
+#include "port/internal.h"
+
+/* ---- what the run asks and says ---- */
+
+struct review {
+    enum sf_run_asked what;
+    char *task;
+};
+
+static void reviewed(struct sf_port *p, void *ctx, bool yes)
+{
+    struct review *r = ctx;
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (p->run && r->what == SF_RUN_ASKED_APPROVAL)
+        sf_run_answer(p->run, r->what, yes);
+    else if (p->run && yes && !sf_run_word(p->run, SF_UNITS_ACCEPT, r->task, "", &err))
+        sf_port_fail(p, &err);
+    else if (p->run && !yes)
+        sf_port_say(p, "%s waits: /next redo %s WORDS has it done again, /next skip %s leaves it",
+                    r->task, r->task, r->task);
+    free(r->task);
+    free(r);
+}
+
+static void ask(void *ctx, enum sf_run_asked what, const char *task, const char *words)
+{
+    struct sf_port *p = ctx;
+    struct review *r = sf_alloc(sizeof(*r));
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    *r = (struct review){ what, sf_strdup(task) };
+    if (what == SF_RUN_ASKED_APPROVAL)
+        sf_strbuf_addf(&text, "The plan wants **%s** to be approved before it begins. Begin it?",
+                       task);
+    else
+        sf_strbuf_addf(&text,
+                       "**%s** is ready for your review: /diff shows what changed.%s%s\n\nAccept "
+                       "it?",
+                       task, *words ? " It is not verified: " : "", words);
+    sf_port_ask(p, text.buf, reviewed, r);
+    sf_strbuf_release(&text);
+}
+
+static void trouble(void *ctx, const struct sf_error *err)
+{
+    struct sf_port *p = ctx;
+
+    sf_port_fail(p, err);
+    sf_port_changed(p);
+}
+
+/* The badge says what is true: nothing follows by itself while a run is halted, or over. */
+static void control(void *ctx, enum sf_units_state now)
+{
+    struct sf_port *p = ctx;
+    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+    const struct sf_mode_state *state = sf_session_state(p->session);
+
+    if (state->control != SF_RUN_AUTONOMOUS || state->paused || now == SF_UNITS_GOING)
+        return;
+    if (now == SF_UNITS_PAUSED)
+        sf_change_paused(&change, true);
+    else
+        sf_change_axis(&change, SF_AXIS_CONTROL, SF_RUN_MANUAL);
+    if (!sf_session_change(p->session, &change, SF_WHEN_DEFAULT, "the run has halted", NULL,
+                           &ignored))
+        sf_port_fail(p, &ignored);
+    sf_port_changed(p);
+}
+
+/* ---- its life ---- */
+
+static bool open_run(struct sf_port *p, struct sf_error *err)
+{
+    const struct sf_session_setup *s = &p->setup.session;
+    const struct sf_run_setup setup = { .loop = p->loop,
+                                        .workers = s->workers,
+                                        .store = s->store,
+                                        .config = s->config,
+                                        .workspace = s->workspace,
+                                        .state_dir = s->state_dir,
+                                        .session = p->session,
+                                        .surface =
+                                            sf_axis_name(SF_AXIS_SURFACE, (int)s->state.surface),
+                                        .attended = s->attended,
+                                        .ask = ask,
+                                        .trouble = trouble,
+                                        .control = control,
+                                        .ctx = p };
+
+    if (p->run && sf_run_works(p->run))
+        return true;
+    sf_run_close(p->run); /* the plan may be another one by now */
+    p->run = sf_run_open(&setup, NULL, err);
+    return p->run != NULL;
+}
+
+void sf_port_run_close(struct sf_port *p)
+{
+    sf_loop_remove(p->loop, p->planned.timer);
+    p->planned.timer = 0;
+    p->planned.submitted = false;
+    sf_run_close(p->run);
+    p->run = NULL;
+}
+
+bool sf_port_carries_out(const struct sf_port *p)
+{
+    return p->planned.timer || (p->run && sf_run_works(p->run));
+}
+
+static bool note_plan(const struct sf_plan_row *row, void *ctx)
+{
+    bool *found = ctx;
+
+    *found = *found || row->done < row->tasks;
+    return true;
+}
+
+static bool has_plan(struct sf_port *p)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    bool found = false;
+
+    if (!sf_store_each_plan(p->setup.session.store, NULL, note_plan, &found, &err))
+        sf_port_fail(p, &err);
+    return found;
+}
+
+/* The turn in which a plan was accepted is over: what was chosen with it follows. */
+static void begin_accepted(void *ctx)
+{
+    struct sf_port *p = ctx;
+    const struct sf_mode_state now = sf_session_preview(p->session);
+
+    p->planned.timer = 0;
+    p->planned.submitted = false;
+    if (sf_mode_state_drives(&now) && has_plan(p))
+        sf_port_run_begin(p, false);
+}
+
+static bool submits(const struct sf_event *event)
+{
+    return event->kind == SF_EVENT_RESULT && !event->depth && !strcmp(event->call->name, "Plan") &&
+           !event->result.tool->is_error;
+}
+
+void sf_port_run_follow(struct sf_port *p, const struct sf_event *event)
+{
+    if (p->run)
+        sf_run_event(p->run, event);
+    p->planned.submitted = p->planned.submitted || submits(event);
+    if (event->kind == SF_EVENT_DONE && !event->depth && p->planned.submitted &&
+        !p->planned.timer && event->done.status == SF_TURN_DONE)
+        p->planned.timer = sf_loop_add_timer(p->loop, 0, 0, begin_accepted, p);
+}
+
+/* ---- commands ---- */
+
+/* The work of a run begins when nothing else is under way. */
+static bool is_free(struct sf_port *p)
+{
+    if (!sf_port_works(p) || (p->run && sf_run_works(p->run)))
+        return true;
+    sf_port_note(p, true, "%s runs: say it again when it has ended", sf_port_running(p));
+    return false;
+}
+
+void sf_port_run_begin(struct sf_port *p, bool single)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!is_free(p))
+        return;
+    if (!open_run(p, &err)) {
+        if (err.code == SF_E_NOENT)
+            sf_port_say(p, "%s; %s", err.msg, err.hint);
+        else
+            sf_port_fail(p, &err);
+    } else if (single) {
+        sf_run_next(p->run);
+    } else {
+        sf_run_go(p->run);
+    }
+}
+
+/* "accept M1/S1/T1", "redo M1/S1/T1 use a map instead" */
+void sf_port_run_word(struct sf_port *p, const char *text, size_t len)
+{
+    char *line = sf_strndup(text, len), *rest = line, *word = strsep(&rest, " \t"), *task = NULL;
+    struct sf_error err = SF_ERROR_INIT;
+    int which;
+
+    if (rest) {
+        rest += strspn(rest, " \t");
+        task = strsep(&rest, " \t");
+    }
+    if (!sf_names_parse(sf_units_words, "word about a unit", word, &which, &err))
+        sf_port_fail(p, &err);
+    else if (!task || !*task)
+        sf_port_usage(p, "/next %s wants the id of a task, such as M1/S1/T1", word);
+    else if (which == SF_UNITS_REVERT)
+        sf_port_say(p, "/undo takes back what the unit changed; then /next redo %s WORDS", task);
+    else if (is_free(p) && (!open_run(p, &err) || !sf_run_word(p->run, (enum sf_units_word)which,
+                                                               task, rest ? rest : "", &err)))
+        sf_port_fail(p, &err);
+    free(line);
+}
+
+void sf_port_run_pause(struct sf_port *p)
+{
+    if (sf_port_carries_out(p))
+        sf_run_pause(p->run);
+}
+
+void sf_port_run_stop(struct sf_port *p)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    if (p->run || open_run(p, &ignored))
+        sf_run_stop(p->run);
+}
+
+/* ---- looking ---- */
+
+bool sf_port_run_halt(const struct sf_port *p, enum sf_units_guard *guard)
+{
+    const struct sf_units_halt *halt = p->run ? sf_units_halt(sf_run_units(p->run)) : NULL;
+
+    if (halt)
+        *guard = halt->guard;
+    return halt != NULL;
+}
