@@ -32,6 +32,8 @@
  *     review.c         reviews: collected, begun, reported
  *     review_places.c  whether the places that findings name are there
  *     review_git.c     the changes of a review, asked of git
+ *     review_span.c    the revisions between which they lie
+ *     review_ask.c     one question to git
  *     goal.c           the goal: counting, changing, reporting
  *     pins.c           facts the user pinned
  *     dirs.c           directories the user added
