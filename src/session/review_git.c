@@ -47,13 +47,17 @@ static bool may_be_secret(const struct sf_review_look *l, const char *path)
     return sf_path_classify(&found, l->places).zone == SF_PATH_CREDENTIAL;
 }
 
-static bool withhold(struct sf_review_look *l, const char *path)
+static void withhold(struct sf_review_look *l, const char *path)
 {
-    if (!may_be_secret(l, path))
-        return false;
     if (l->withheld.count < WITHHELD_MAX && !sf_strlist_has(&l->withheld, path))
         sf_strlist_add(&l->withheld, path);
-    return true;
+}
+
+/* With so many the list may be incomplete, and what it lacks would be shown. */
+static bool has_room(const struct sf_review_look *l, struct sf_error *err)
+{
+    return l->withheld.count < WITHHELD_MAX ||
+           sf_fail(err, SF_E_LIMIT, "%d changed files or more may hold secrets", WITHHELD_MAX);
 }
 
 static void add_spec(struct sf_review_args *a, const char *magic, const char *path)
@@ -142,22 +146,10 @@ static bool find_withheld(struct sf_review_look *l, const struct sf_review_span 
     answer = sf_review_ask(l, &a, LIST_BYTES, &out, err);
     for (size_t at = 0; answer == SF_REVIEW_ANSWER_YES && at < out.len;
          at += strlen(out.buf + at) + 1)
-        withhold(l, out.buf + at);
+        if (may_be_secret(l, out.buf + at))
+            withhold(l, out.buf + at);
     sf_strbuf_release(&out);
-    if (l->withheld.count == WITHHELD_MAX)
-        return sf_fail(err, SF_E_LIMIT, "%d changed files or more may hold secrets", WITHHELD_MAX);
-    return answer == SF_REVIEW_ANSWER_YES || cannot(l, err, answer);
-}
-
-static void withhold_pair(struct sf_review_look *l, const char *from, const char *to)
-{
-    const char *const both[] = { from, to };
-
-    if (!may_be_secret(l, from) && !may_be_secret(l, to))
-        return;
-    for (size_t i = 0; i < SF_COUNT(both); i++)
-        if (l->withheld.count < WITHHELD_MAX && !sf_strlist_has(&l->withheld, both[i]))
-            sf_strlist_add(&l->withheld, both[i]);
+    return has_room(l, err) && (answer == SF_REVIEW_ANSWER_YES || cannot(l, err, answer));
 }
 
 /*
@@ -183,7 +175,10 @@ static bool find_renamed(struct sf_review_look *l, const struct sf_review_span *
 
         if (to >= out.buf + out.len)
             break;
-        withhold_pair(l, from, to);
+        if (may_be_secret(l, from) || may_be_secret(l, to)) {
+            withhold(l, from);
+            withhold(l, to);
+        }
         at = (size_t)(to - out.buf) + strlen(to) + 1;
     }
     sf_strbuf_release(&out);
@@ -278,10 +273,12 @@ static bool find_fresh(struct sf_review_look *l, struct sf_error *err)
     answer = sf_review_ask(l, &a, LIST_BYTES, &out, err);
     for (size_t at = 0; answer == SF_REVIEW_ANSWER_YES && at < out.len;
          at += strlen(out.buf + at) + 1)
-        if (!withhold(l, out.buf + at))
+        if (may_be_secret(l, out.buf + at))
+            withhold(l, out.buf + at);
+        else
             read_fresh(l, out.buf + at, read++ < FRESH_MAX && !atomic_load(l->cancel));
     sf_strbuf_release(&out);
-    return answer == SF_REVIEW_ANSWER_YES || cannot(l, err, answer);
+    return has_room(l, err) && (answer == SF_REVIEW_ANSWER_YES || cannot(l, err, answer));
 }
 
 /* ---- all of it ---- */

@@ -344,6 +344,19 @@ static void test_large(void **state)
     session_case_check_server(c->parts, "a large diff");
 }
 
+/* A list of what is withheld that has come to its end may lack some, new files too. */
+static void test_many_secrets(void **state)
+{
+    struct port_case *c = *state;
+
+    shell(c, GIT "init -q . && printf 'x\n' >a && " GIT "add . && " GIT "commit -qm base && "
+                 "for i in $(seq 301); do mkdir d$i && echo T=1 >d$i/.env; done");
+    open_with(c, NOTHING_WRONG);
+    port_case_line(c, "/review");
+    port_case_expect(c, SF_RESPONSE_ERROR, "300 changed files or more may hold secrets");
+    assert_int_equal(model_server_count(c->parts->server), 0);
+}
+
 /* ---- nothing is written, and the axes come back ---- */
 
 static const struct {
@@ -666,16 +679,27 @@ static void test_closed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AT_PORT(test_whats),          AT_PORT(test_refused),
-        AT_PORT(test_nothing),        AT_PORT(test_hostile_settings),
-        AT_PORT(test_no_cage),        AT_PORT(test_revert_is_written),
-        AT_PORT(test_hostile_names),  AT_PORT(test_shapes),
-        AT_PORT(test_large),          AT_PORT(test_endings),
-        AT_PORT(test_cancelled),      AT_PORT(test_told_axes),
-        AT_PORT(test_report),         AT_PORT(test_no_report),
-        AT_PORT(test_offline),        AT_PORT(test_closed),
-        AT_PORT(test_data_elsewhere), AT_PORT(test_renamed_secret),
-        AT_PORT(test_many_files),     AT_PORT(test_places_elsewhere),
+        AT_PORT(test_whats),
+        AT_PORT(test_refused),
+        AT_PORT(test_nothing),
+        AT_PORT(test_hostile_settings),
+        AT_PORT(test_no_cage),
+        AT_PORT(test_revert_is_written),
+        AT_PORT(test_hostile_names),
+        AT_PORT(test_shapes),
+        AT_PORT(test_large),
+        AT_PORT(test_endings),
+        AT_PORT(test_cancelled),
+        AT_PORT(test_told_axes),
+        AT_PORT(test_report),
+        AT_PORT(test_no_report),
+        AT_PORT(test_offline),
+        AT_PORT(test_closed),
+        AT_PORT(test_data_elsewhere),
+        AT_PORT(test_renamed_secret),
+        AT_PORT(test_many_secrets),
+        AT_PORT(test_many_files),
+        AT_PORT(test_places_elsewhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
