@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "modes/modes.h"
+
 enum { TITLE_MAX = 200, TEXT_MAX = 8 * 1024, PATH_MAX_BYTES = 1024, CONTEXT_MAX = 8 * 1024 };
 
 const char *const sf_severity_names[] = { "critical", "major", "minor", "note", NULL };
@@ -22,24 +24,13 @@ const char *const sf_severity_helps[] = {
 
 const char *const sf_review_verdict_names[] = { "running", "findings", "clean", "not reviewed",
                                                 NULL };
-const char *const sf_finding_spot_names[] = { "diff", "file", "not found", NULL };
-
-static bool find_name(const char *const *names, const char *name, int *out)
-{
-    for (int i = 0; names[i]; i++) {
-        if (!strcmp(names[i], name)) {
-            *out = i;
-            return true;
-        }
-    }
-    return false;
-}
+const char *const sf_finding_spot_names[] = { "diff", "file", "not found", "not checked", NULL };
 
 bool sf_severity_parse(const char *name, enum sf_severity *out)
 {
-    int i;
+    int i = sf_names_find(sf_severity_names, name);
 
-    if (!find_name(sf_severity_names, name, &i))
+    if (i < 0)
         return false;
     *out = (enum sf_severity)i;
     return true;
@@ -169,7 +160,9 @@ static bool read_finding(struct sf_review_report *r, const struct sf_json *json,
         return false;
     if (!sf_severity_parse(severity, &rank))
         return sf_fail(err, SF_E_ARG, "%.40s is no severity", severity);
-    if (*place && !find_name(sf_finding_spot_names, place, &spot))
+    if (*place)
+        spot = sf_names_find(sf_finding_spot_names, place);
+    if (spot < 0)
         return sf_fail(err, SF_E_ARG, "%.40s is no place of a finding", place);
     f = add_finding(r);
     *f = (struct sf_finding){ .file = copy(file, PATH_MAX_BYTES),
@@ -209,7 +202,9 @@ bool sf_review_report_read(struct sf_review_report *r, const struct sf_json *jso
         !sf_json_opt_str(json, "summary", NULL, &summary, err) ||
         !sf_json_opt_str(json, "fail_on", "major", &fail_on, err))
         return false;
-    if (*verdict && !find_name(sf_review_verdict_names, verdict, &which))
+    if (*verdict)
+        which = sf_names_find(sf_review_verdict_names, verdict);
+    if (which < 0)
         return sf_fail(err, SF_E_ARG, "%.40s is no verdict of a review", verdict);
     if (!sf_severity_parse(fail_on, &r->fail_on))
         return sf_fail(err, SF_E_ARG, "%.40s is no severity", fail_on);
@@ -289,6 +284,17 @@ static void add_indented(struct sf_strbuf *out, const char *text)
     sf_strbuf_release(&safe);
 }
 
+bool sf_finding_is_doubtful(const struct sf_finding *f)
+{
+    return f->spot == SF_SPOT_NONE || f->spot == SF_SPOT_UNCHECKED;
+}
+
+static void add_doubt(struct sf_strbuf *out, const struct sf_finding *f)
+{
+    if (sf_finding_is_doubtful(f))
+        sf_strbuf_addf(out, " (place %s)", sf_finding_spot_names[f->spot]);
+}
+
 void sf_review_text_add(const struct sf_review_report *r, struct sf_strbuf *out)
 {
     for (size_t i = 0; i < r->count; i++) {
@@ -297,7 +303,8 @@ void sf_review_text_add(const struct sf_review_report *r, struct sf_strbuf *out)
         sf_finding_place_add(f, out);
         sf_strbuf_addf(out, ": %s: ", sf_severity_names[f->severity]);
         add_line(out, f->title);
-        sf_strbuf_adds(out, f->spot == SF_SPOT_NONE ? " (place not found)\n" : "\n");
+        add_doubt(out, f);
+        sf_strbuf_addch(out, '\n');
         add_indented(out, f->explanation);
         if (f->suggestion) {
             sf_strbuf_adds(out, "    suggestion:\n");
@@ -326,8 +333,7 @@ static void add_plain(struct sf_strbuf *out, const char *text)
 
 static void add_code(struct sf_strbuf *out, const char *text)
 {
-    size_t ticks = 0;
-    const char *fence = "``````````";
+    size_t ticks = 2;
 
     for (const char *at = text; (at = strchr(at, '`'));) {
         size_t n = strspn(at, "`");
@@ -335,13 +341,12 @@ static void add_code(struct sf_strbuf *out, const char *text)
         ticks = n > ticks ? n : ticks;
         at += n;
     }
-    ticks = ticks < 3 ? 3 : ticks + 1;
-    if (ticks > 10)
-        ticks = 10;
-    sf_strbuf_addf(out, "%.*s\n", (int)ticks, fence);
+    sf_strbuf_fill(out, '`', ticks + 1);
+    sf_strbuf_addch(out, '\n');
     add_lines(out, text);
-    sf_strbuf_addf(out, "%s%.*s\n", *text && text[strlen(text) - 1] == '\n' ? "" : "\n", (int)ticks,
-                   fence);
+    sf_strbuf_adds(out, *text && text[strlen(text) - 1] == '\n' ? "" : "\n");
+    sf_strbuf_fill(out, '`', ticks + 1);
+    sf_strbuf_addch(out, '\n');
 }
 
 static void add_place(struct sf_strbuf *out, const struct sf_finding *f)
@@ -350,8 +355,7 @@ static void add_place(struct sf_strbuf *out, const struct sf_finding *f)
 
     sf_finding_place_add(f, &place);
     add_plain(out, place.buf);
-    if (f->spot == SF_SPOT_NONE)
-        sf_strbuf_adds(out, " (place not found)");
+    add_doubt(out, f);
     sf_strbuf_release(&place);
 }
 
@@ -391,6 +395,10 @@ void sf_finding_page_add(const struct sf_finding *f, struct sf_strbuf *out)
     if (f->spot == SF_SPOT_NONE)
         sf_strbuf_adds(out, "No such file or line is in what was reviewed: the reviewer is wrong "
                             "about the place at least.\n");
+    if (f->spot == SF_SPOT_UNCHECKED)
+        sf_strbuf_adds(out, "This place was not looked up, so it may be wrong: the findings name "
+                            "too many files, or it may hold secrets, or it belongs to another "
+                            "revision.\n");
     if (f->suggestion) {
         sf_strbuf_adds(out, "\n**Suggestion**\n\n");
         add_lines(out, f->suggestion);
