@@ -169,7 +169,7 @@ static bool read_act(const struct sf_json *it, struct sf_health_result *about, s
 {
     struct sf_health_act act = { 0 };
     const char *name, *subject;
-    int kind;
+    int kind = 0;
 
     if (!sf_json_get_str(it, "act", &name, err) ||
         !find_name(sf_health_act_names, name, &kind, err) ||
@@ -190,7 +190,7 @@ static bool read_record(const struct sf_json *json, struct sf_health_record *out
 {
     const struct sf_json *acts;
     const char *state, *name, *text;
-    int at;
+    int at = 0;
 
     if (!sf_json_get_int(json, "time_ms", &out->time_ms, err) ||
         !sf_json_get_str(json, "state", &state, err) ||

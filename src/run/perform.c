@@ -8,8 +8,6 @@
 #include "health/health.h"
 #include "run/internal.h"
 
-enum { FAILING_MOST = 4000 }; /* bytes of a failing check that are kept */
-
 /* ---- the lease ---- */
 
 static void feed_text(struct sf_run *run, enum sf_units_input_kind kind, const char *text,
@@ -165,35 +163,30 @@ static void cancel(struct sf_run *run, const struct sf_units_effect *e)
 
 /* ---- verification ---- */
 
-static void keep_failing(struct sf_run_row *row, const char *text, size_t len)
-{
-    size_t from = len > FAILING_MOST ? len - FAILING_MOST : 0;
-    struct sf_strbuf kept = SF_STRBUF_INIT;
-
-    while (from < len && ((unsigned char)text[from] & 0xc0) == 0x80)
-        from++;
-    sf_strbuf_add(&kept, text + from, len - from);
-    free(row->failed);
-    row->failed = sf_strbuf_detach(&kept);
-}
-
-/* The verdict; `text` is why it did not pass. */
-static void conclude(struct sf_run *run, enum sf_proof verdict, const char *text, size_t len)
+/* The verdict; `text` is why it did not pass, `digest` tells one failure from another. */
+static void conclude(struct sf_run *run, enum sf_proof verdict, const char *text,
+                     const char *digest)
 {
     const char *task = sf_units_current(run->units);
     struct sf_run_row *row = task ? sf_run_row(run, task) : NULL;
-    struct sf_units_input in = { .kind = SF_UNITS_IN_VERDICT, .verdict = verdict };
+    const struct sf_units_input in = {
+        .kind = SF_UNITS_IN_VERDICT, .verdict = verdict, .text = text, .digest = digest
+    };
 
     run->verdict = verdict;
-    run->digest[0] = '\0';
-    if (verdict == SF_PROOF_FAILED)
-        sf_sha256_hex(text, len, run->digest);
-    if (row)
-        keep_failing(row, verdict == SF_PROOF_PASSED ? "" : text,
-                     verdict == SF_PROOF_PASSED ? 0 : len);
-    in.text = row && row->failed ? row->failed : "";
-    in.digest = run->digest;
+    snprintf(run->digest, sizeof(run->digest), "%s", digest);
+    if (row) {
+        free(row->failed);
+        row->failed = sf_strdup(text);
+    }
     sf_run_feed(run, &in);
+}
+
+/* A check that never ran proves nothing. */
+static enum sf_proof judge(const char *check, const struct sf_check_outcome *o, const char **why)
+{
+    *why = "the check was refused";
+    return o->refused ? SF_PROOF_NONE : sf_proof_of(check, o->exit_code, o->text, o->len, why);
 }
 
 static void checked(void *ctx, const struct sf_check_outcome *o)
@@ -201,16 +194,20 @@ static void checked(void *ctx, const struct sf_check_outcome *o)
     struct sf_run *run = ctx;
     const char *task = sf_units_current(run->units), *why = "";
     struct sf_strbuf check = SF_STRBUF_INIT, text = SF_STRBUF_INIT;
-    enum sf_proof verdict = SF_PROOF_NONE;
+    struct sf_failure failure = SF_FAILURE_INIT;
+    enum sf_proof verdict;
 
     run->errand = SF_RUN_IDLE;
     if (task)
         sf_run_check_of(run, task, &check);
-    if (!o->refused)
-        verdict = sf_proof_of(check.buf, o->exit_code, o->text, o->len, &why);
-    sf_strbuf_addf(&text, "%s%s", why, *why ? "\n" : "");
-    sf_strbuf_add(&text, o->text, o->len);
-    conclude(run, verdict, text.buf, text.len);
+    verdict = judge(check.buf, o, &why);
+    if (verdict == SF_PROOF_FAILED)
+        sf_failure_read(&failure, o->exit_code, o->text, o->len);
+    if (verdict != SF_PROOF_PASSED)
+        sf_strbuf_addf(&text, "%s%s%s", why, *why && failure.excerpt.len ? "\n" : "",
+                       failure.excerpt.len ? failure.excerpt.buf : "");
+    conclude(run, verdict, text.buf, failure.digest);
+    sf_failure_release(&failure);
     sf_strbuf_release(&check);
     sf_strbuf_release(&text);
 }
@@ -226,9 +223,9 @@ static void verify(struct sf_run *run, const struct sf_units_effect *e)
                    check.buf);
     run->errand = SF_RUN_CHECK;
     if (!check.len)
-        conclude(run, SF_PROOF_NONE, none, sizeof(none) - 1);
+        conclude(run, SF_PROOF_NONE, none, "");
     else if (!sf_session_check(run->setup.session, line.buf, checked, run, &err))
-        conclude(run, SF_PROOF_NONE, err.msg, strlen(err.msg));
+        conclude(run, SF_PROOF_NONE, err.msg, "");
     if (!check.len || *err.msg)
         run->errand = SF_RUN_IDLE;
     sf_strbuf_release(&check);

@@ -6,8 +6,8 @@
 
 #include "agent/agent.h"
 
-/* What goes into a sentence; texts are cut, as a failing check may print a lot. */
-enum { TEXT_MOST = 600 };
+/* What goes into a sentence is one line: a failing check may print a lot. */
+enum { TEXT_MOST = 200 };
 
 struct facts {
     const char *task, *text, *verdict, *word, *close, *who;
@@ -18,7 +18,7 @@ typedef void sentence_fn(const struct facts *f, struct sf_strbuf *out);
 
 static void add_text(const struct facts *f, struct sf_strbuf *out)
 {
-    size_t len = strlen(f->text);
+    size_t len = strcspn(f->text, "\n");
 
     if (len > TEXT_MOST)
         len = sf_utf8_cut(f->text, TEXT_MOST);
