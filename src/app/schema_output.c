@@ -36,10 +36,12 @@ bool sf_schema_output_read(struct sf_schema_output *s, const struct sf_invocatio
     if (!file)
         return true;
     ok = sf_file_read(file, SCHEMA_MAX, &text, err);
-    if (ok)
+    if (ok) {
         ok = parse(s, file, &text, err);
-    else
+    } else {
         sf_error_prefix(err, "--output-schema: ");
+        err->code = SF_E_ARG;
+    }
     sf_strbuf_release(&text);
     return ok;
 }
