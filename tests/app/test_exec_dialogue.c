@@ -330,7 +330,7 @@ static const struct {
       two_replies,
       "{\"type\":\"command\",\"text\":\"/nope\"}\n{\"type\":\"prompt\",\"text\":\"a\"}\n",
       0,
-      3,
+      2,
       { "\"result\":\"One.\"", "\"exit_code\":0" },
       NULL },
     { "a command that fails behind a turn that went well",
@@ -608,13 +608,14 @@ static void test_steering_is_recorded(void **state)
 
     talk_start(&t, w, words);
     talk_say(&t, "{\"type\":\"prompt\",\"text\":\"look\"}\n");
-    talk_see(&t, "output", "begun");
+    talk_see(&t, "tool_output", "begun");
     talk_say(&t, "{\"type\":\"steer\",\"text\":\"only src\"}\n");
-    talk_see(&t, "input", "steer");
+    talk_see(&t, "steer", "only src");
     agent_sandbox_file(w, "go", "");
     assert_int_equal(talk_end(&t), 0);
     model_server_stop(server);
-    sandbox_expect(w, "-p --provider replay:tape look", 1, NULL, "here the user steered: only src");
+    sandbox_expect(w, "exec --provider replay:tape look", 1, NULL,
+                   "here the user steered: only src");
     sf_strbuf_release(&t.out);
 }
 
