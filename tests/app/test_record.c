@@ -470,6 +470,9 @@ static void test_files(void **state)
     sandbox_expect(w, "exec --record .git/config hello", 2, NULL, "protected");
     sandbox_expect(w, "exec --record .sf/config.toml hello", 2, NULL, "protected");
     sandbox_expect(w, "exec --record '' hello", 2, NULL, "--record");
+    sandbox_expect(w, "--record tape", 2, NULL, "goes with -p or exec");
+    sandbox_expect(w, "--input-format stream-json", 2, NULL, "goes with -p or exec");
+    sandbox_expect(w, "-i /nope", 2, NULL, "--image goes with -p or exec");
     assert_int_equal(model_server_count(server), 0);
     sandbox_expect(w, "-p hello --record tape", 0, "Hi.", NULL);
     sandbox_expect(w, "-p hello --provider replay:tape", 0, "Hi.", NULL);
