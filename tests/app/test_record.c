@@ -353,7 +353,8 @@ static void test_no_recording(void **state)
         outcome_release(&o);
         sf_strbuf_release(&words);
     }
-    sandbox_expect(w, "log --sql 'select count(*) from sessions'", 0, "\n1\n", NULL); /* the log's own */
+    sandbox_expect(w, "log --sql 'select count(*) from sessions'", 0, "\n1\n",
+                   NULL); /* the log's own */
     sandbox_expect(w, "-p /cost --record left", 0, NULL, NULL);
     left = test_path(w->workspace, "left");
     assert_int_not_equal(access(left, F_OK), 0);
