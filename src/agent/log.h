@@ -30,10 +30,8 @@
 #define SF_LOG_END        "end"
 
 /* Prefixes of what sf adds to the user's messages. */
-#define SF_META_TAG     "<turn_meta>"
 #define SF_BRIEFED_TAG  "<instructions_changed>"
 #define SF_RESTORED_TAG "<user_restore>"
-#define SF_OWN_TAG      "[sf] " /* prefix of messages by sf itself */
 
 #define SF_WHY_AFRESH "unit" /* why a compaction was made: a unit begins, and nothing is to be read */
 

@@ -388,7 +388,9 @@ static void talk(struct run *r)
         sf_dialogue_begin(r->in.dialogue, r->prompt.text.buf, r->prompt.text.len);
     while (sf_dialogue_in_turn(&r->in))
         ;
-    if (!r->done && r->code == SF_EXIT_DONE && sf_dialogue_refused(r->in.dialogue))
+    if (r->done) /* The last turn counts, whatever commands came to. */
+        r->code = SF_EXIT_DONE;
+    else if (r->code == SF_EXIT_DONE && sf_dialogue_refused(r->in.dialogue))
         r->code = SF_EXIT_USAGE;
 }
 

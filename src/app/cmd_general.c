@@ -21,6 +21,29 @@ static int refuse_screen(const struct sf_invocation *inv)
     return sf_print_error(&err, SF_EXIT_USAGE);
 }
 
+/* The first option whose help says that it is for runs without a screen; or NULL. */
+static const char *headless_option(const struct sf_invocation *inv)
+{
+    static const char mark[] = "for -p and exec: ";
+
+    for (size_t i = 0; i < inv->given_count; i++) {
+        const struct sf_option *o = inv->given[i].option;
+
+        if (o->help && !strncmp(o->help, mark, sizeof(mark) - 1))
+            return o->name;
+    }
+    return NULL;
+}
+
+static int refuse_headless(const char *option)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_fail(&err, SF_E_ARG, "--%s goes with -p or exec", option);
+    sf_hint(&err, "sf -p 'PROMPT' answers on standard output");
+    return sf_print_error(&err, SF_EXIT_USAGE);
+}
+
 /* Without a command sf prints what it would start with here, and what to do next. */
 int sf_cmd_root(struct sf_invocation *inv)
 {
@@ -33,8 +56,12 @@ int sf_cmd_root(struct sf_invocation *inv)
 
     if (sf_cli_get(inv, "print"))
         return sf_cmd_exec(inv);
+    if (headless_option(inv))
+        return refuse_headless(headless_option(inv));
     if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
         return sf_cmd_tui(inv);
+    if (sf_cli_get(inv, "record"))
+        return refuse_headless("record");
     if (inv->arg_count || sf_cli_get(inv, "continue") || sf_cli_get(inv, "resume"))
         return refuse_screen(inv);
     if (!config)

@@ -1,7 +1,7 @@
 /*
  * ending.c: exit codes and reasons. 3 says that the run ended on a refusal; a refusal that the model
  * found a way around is listed, and counts with --fail-on-refusal only. 6 says that verification was
- * asked for and that no check passed.
+ * asked for and that no check passed, or that an answer could not be held against its schema.
  */
 #include "app/ending.h"
 
@@ -130,7 +130,9 @@ enum sf_exit sf_ending_turn_code(const struct sf_ending *ending)
     case SF_TURN_DONE:
         if (done->denied || done->command || (ending->strict && ending->refusals.count))
             return SF_EXIT_DENIED;
-        return ending->schema && !ending->schema->fits ? SF_EXIT_FAILED : SF_EXIT_DONE;
+        if (!ending->schema || ending->schema->fits)
+            return SF_EXIT_DONE;
+        return ending->schema->unknown ? SF_EXIT_NOT_VERIFIED : SF_EXIT_FAILED;
     case SF_TURN_CANCELLED:
         return SF_EXIT_INTERRUPT;
     case SF_TURN_FAILED:
@@ -168,6 +170,12 @@ bool sf_ending_misfits(const struct sf_ending *ending, enum sf_exit code)
            !ending->schema->fits;
 }
 
+/* The answer may fit the schema or not; the check of --verify has not run. */
+static bool is_unknown(const struct sf_ending *ending)
+{
+    return ending->schema && ending->schema->unknown;
+}
+
 void sf_ending_reason(const struct sf_ending *ending, enum sf_exit code, struct sf_strbuf *out)
 {
     const struct sf_strlist *refusals = &ending->refusals;
@@ -177,6 +185,9 @@ void sf_ending_reason(const struct sf_ending *ending, enum sf_exit code, struct 
     if (code == SF_EXIT_TIMEOUT)
         sf_strbuf_adds(out, "the run timed out; give it more time with --timeout or "
                             "limits.timeout");
+    else if (code == SF_EXIT_NOT_VERIFIED && is_unknown(ending))
+        sf_strbuf_addf(out, "the answer could not be held against the schema: %s",
+                       ending->schema->why.buf);
     else if (code == SF_EXIT_NOT_VERIFIED)
         add_proof(ending, out);
     else if (sf_ending_misfits(ending, code))

@@ -240,6 +240,8 @@ static bool open_recording(struct sf_parts *p, struct sf_error *err)
     real = path ? sf_save_path(&p->policy, path, true, err) : NULL;
     if (real)
         p->recording = sf_recording_open(real, err);
+    if (!p->recording)
+        err->code = SF_E_ARG;
     free(real);
     free(path);
     free(here);

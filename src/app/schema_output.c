@@ -36,10 +36,12 @@ bool sf_schema_output_read(struct sf_schema_output *s, const struct sf_invocatio
     if (!file)
         return true;
     ok = sf_file_read(file, SCHEMA_MAX, &text, err);
-    if (ok)
+    if (ok) {
         ok = parse(s, file, &text, err);
-    else
+    } else {
         sf_error_prefix(err, "--output-schema: ");
+        err->code = SF_E_ARG;
+    }
     sf_strbuf_release(&text);
     return ok;
 }
@@ -103,6 +105,7 @@ bool sf_schema_output_check(struct sf_schema_output *s, const struct sf_strbuf *
     else if (s->schema)
         value = sf_json_parse(text.buf, text.len, NULL, &err);
     s->fits = s->fits || (value && sf_json_schema_fits(s->schema, value, &err));
+    s->unknown = value && !s->fits && err.code == SF_E_LIMIT;
     sf_strbuf_reset(&s->value);
     sf_strbuf_reset(&s->why);
     if (value && s->fits) {
@@ -118,7 +121,7 @@ bool sf_schema_output_check(struct sf_schema_output *s, const struct sf_strbuf *
 
 bool sf_schema_output_again(struct sf_schema_output *s, struct sf_strbuf *out)
 {
-    if (s->tries >= SF_SCHEMA_TRIES)
+    if (s->tries >= SF_SCHEMA_TRIES || s->unknown)
         return false;
     s->tries++;
     sf_strbuf_addf(out, "Your last message does not fit the JSON Schema: %s", s->why.buf);

@@ -19,7 +19,8 @@ struct sf_schema_output {
     struct sf_strbuf value; /* the answer, when it fits */
     struct sf_strbuf why;   /* why the last answer does not fit */
     bool fits;
-    int tries; /* answers that were asked for again */
+    bool unknown; /* the last answer takes too long to check */
+    int tries;    /* answers that were asked for again */
 };
 
 /* clang-format off */

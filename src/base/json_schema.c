@@ -102,7 +102,7 @@ static bool same_leaf(const struct sf_json *a, const struct sf_json *b)
 }
 
 /* Members may come in any order; a key comes once only, as the parser sees to. */
-static bool is_same(struct sf_schema_walk *f, const struct sf_json *a, const struct sf_json *b)
+bool sf_schema_is_same(struct sf_schema_walk *f, const struct sf_json *a, const struct sf_json *b)
 {
     const struct sf_json *x, *y;
 
@@ -111,7 +111,7 @@ static bool is_same(struct sf_schema_walk *f, const struct sf_json *a, const str
     if (sf_json_type(a) == SF_JSON_OBJECT) {
         for (x = sf_json_first(a); x; x = sf_json_next(x)) {
             y = sf_json_get(b, sf_json_key(x));
-            if (!y || !is_same(f, x, y))
+            if (!y || !sf_schema_is_same(f, x, y))
                 return false;
         }
         return sf_json_count(a) == sf_json_count(b);
@@ -120,7 +120,7 @@ static bool is_same(struct sf_schema_walk *f, const struct sf_json *a, const str
         return same_leaf(a, b);
     for (x = sf_json_first(a), y = sf_json_first(b); x && y;
          x = sf_json_next(x), y = sf_json_next(y))
-        if (!is_same(f, x, y))
+        if (!sf_schema_is_same(f, x, y))
             return false;
     return !x && !y;
 }
@@ -179,14 +179,15 @@ static bool fit_type(struct sf_schema_walk *f, const struct sf_json *keyword, co
 static bool fit_enum(struct sf_schema_walk *f, const struct sf_json *keyword, const struct pair *p)
 {
     for (const struct sf_json *it = sf_json_first(keyword); it; it = sf_json_next(it))
-        if (is_same(f, it, p->value))
+        if (sf_schema_is_same(f, it, p->value))
             return true;
     return sf_schema_wrong(f, "is none of the values that enum lists");
 }
 
 static bool fit_const(struct sf_schema_walk *f, const struct sf_json *keyword, const struct pair *p)
 {
-    return is_same(f, keyword, p->value) || sf_schema_wrong(f, "is not the value that const names");
+    return sf_schema_is_same(f, keyword, p->value) ||
+           sf_schema_wrong(f, "is not the value that const names");
 }
 
 static bool fit_properties(struct sf_schema_walk *f, const struct sf_json *keyword,
@@ -283,11 +284,7 @@ static bool fit_unique(struct sf_schema_walk *f, const struct sf_json *keyword,
 {
     if (!sf_schema_bool(keyword) || sf_json_type(p->value) != SF_JSON_ARRAY)
         return true;
-    for (const struct sf_json *a = sf_json_first(p->value); a; a = sf_json_next(a))
-        for (const struct sf_json *b = sf_json_next(a); b; b = sf_json_next(b))
-            if (is_same(f, a, b))
-                return sf_schema_wrong(f, "has an item twice");
-    return true;
+    return sf_schema_is_unique(f, p->value) || sf_schema_wrong(f, "has an item twice");
 }
 
 /* Characters of a string; items of an array; members of an object. */
@@ -460,7 +457,7 @@ static const struct row {
     { "maximum", SF_SCHEMA_NUMBER, fit_range },
     { "exclusiveMinimum", SF_SCHEMA_NUMBER, fit_range },
     { "exclusiveMaximum", SF_SCHEMA_NUMBER, fit_range },
-    { "multipleOf", SF_SCHEMA_NUMBER, fit_multiple },
+    { "multipleOf", SF_SCHEMA_POSITIVE, fit_multiple },
     { "minLength", SF_SCHEMA_COUNT, fit_measure },
     { "maxLength", SF_SCHEMA_COUNT, fit_measure },
     { "anyOf", SF_SCHEMA_SCHEMAS, fit_any },
@@ -503,8 +500,9 @@ static bool fits(struct sf_schema_walk *f, const struct sf_json *schema,
 
     if (sf_json_type(schema) == SF_JSON_BOOL)
         return sf_schema_bool(schema) || sf_schema_wrong(f, "is not allowed here");
-    if (--f->steps < 0 || f->depth >= SF_JSON_SCHEMA_DEPTH)
-        return sf_schema_wrong(f, "takes too long to check");
+    f->cut = f->cut || --f->steps < 0 || f->depth >= SF_JSON_SCHEMA_DEPTH;
+    if (f->cut)
+        return false;
     f->depth++;
     for (const struct sf_json *it = sf_json_first(schema); it && ok; it = sf_json_next(it)) {
         const struct row *row = find_row(sf_json_key(it));
@@ -521,9 +519,10 @@ bool sf_json_schema_fits(const struct sf_json *schema, const struct sf_json *val
     struct sf_schema_walk f = {
         .root = schema, .path = SF_STRBUF_INIT, .err = err, .steps = SF_JSON_SCHEMA_STEPS
     };
-    bool ok =
-        fits(&f, schema, value) && (f.steps >= 0 || sf_schema_wrong(&f, "takes too long to check"));
+    bool ok = fits(&f, schema, value);
 
+    if (f.cut || f.steps < 0)
+        ok = sf_fail(err, SF_E_LIMIT, "it takes too long to check");
     sf_strbuf_release(&f.path);
     return ok;
 }

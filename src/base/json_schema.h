@@ -25,7 +25,10 @@ enum {
     SF_JSON_SCHEMA_STEPS = 1000 * 1000L, /* comparisons of a schema with a value */
 };
 
-/* Whether all of the schema can be checked; `err` names the place and the keyword. */
+/*
+ * Whether all of the schema can be checked; `err` names the place and the keyword. References that
+ * lead back to where they began, and too many ways through them for one value, cannot be.
+ */
 bool sf_json_schema_check(const struct sf_json *schema, struct sf_error *err) SF_MUST_CHECK;
 
 /*
@@ -34,7 +37,10 @@ bool sf_json_schema_check(const struct sf_json *schema, struct sf_error *err) SF
  */
 bool sf_json_schema_is_closed(const struct sf_json *schema);
 
-/* Whether the value fits a schema that was checked; `err` names the place and the reason. */
+/*
+ * Whether the value fits a schema that was checked; `err` names the place and the reason, or says
+ * with SF_E_LIMIT that it takes too long to know.
+ */
 bool sf_json_schema_fits(const struct sf_json *schema, const struct sf_json *value,
                          struct sf_error *err) SF_MUST_CHECK;
 

@@ -61,6 +61,8 @@ static bool check_form(struct sf_schema_walk *f, const struct sf_json *keyword,
     case SF_SCHEMA_COUNT:
         return (sf_schema_is_whole(keyword) && sf_schema_number(keyword) >= 0) ||
                sf_schema_wrong(f, "must be a whole number from 0");
+    case SF_SCHEMA_POSITIVE:
+        return sf_schema_number(keyword) > 0 || sf_schema_wrong(f, "must be a number above 0");
     case SF_SCHEMA_NUMBER:
         return sf_json_type(keyword) == SF_JSON_NUMBER || sf_schema_wrong(f, "must be a number");
     case SF_SCHEMA_BOOL:
@@ -80,6 +82,51 @@ static bool check_form(struct sf_schema_walk *f, const struct sf_json *keyword,
     }
     return false;
 }
+
+/* ---- what one value is held against ---- */
+
+static bool ends(struct sf_schema_walk *f, const struct sf_json *schema);
+
+static bool all_end(struct sf_schema_walk *f, const struct sf_json *schemas)
+{
+    bool ok = true;
+
+    for (const struct sf_json *it = sf_json_first(schemas); it && ok; it = sf_json_next(it))
+        ok = ends(f, it);
+    return ok;
+}
+
+/* Keywords that hold the same value against further schemas, where a circle has no end. */
+static bool keyword_ends(struct sf_schema_walk *f, const struct sf_json *keyword)
+{
+    const char *name = sf_json_key(keyword);
+    const struct sf_json *target;
+
+    if (!strcmp(name, "allOf") || !strcmp(name, "anyOf") || !strcmp(name, "oneOf"))
+        return all_end(f, keyword);
+    if (!strcmp(name, "not"))
+        return ends(f, keyword);
+    if (strcmp(name, "$ref") != 0)
+        return true;
+    target = sf_schema_find(f->root, sf_schema_text(keyword));
+    return !target || ends(f, target);
+}
+
+/* As many steps as a value would take that is nothing but a number. */
+static bool ends(struct sf_schema_walk *f, const struct sf_json *schema)
+{
+    bool ok = --f->steps >= 0 && f->depth < SF_JSON_SCHEMA_DEPTH;
+
+    if (!ok || sf_json_type(schema) != SF_JSON_OBJECT)
+        return ok;
+    f->depth++;
+    for (const struct sf_json *it = sf_json_first(schema); it && ok; it = sf_json_next(it))
+        ok = keyword_ends(f, it);
+    f->depth--;
+    return ok;
+}
+
+/* ---- a schema ---- */
 
 static bool check(struct sf_schema_walk *f, const struct sf_json *schema)
 {
@@ -101,12 +148,15 @@ static bool check(struct sf_schema_walk *f, const struct sf_json *schema)
         if (!ok)
             return false;
     }
-    return true;
+    return ends(f, schema) || sf_schema_wrong(f, "no value could ever be checked: references go "
+                                                 "round in a circle or multiply");
 }
 
 bool sf_json_schema_check(const struct sf_json *schema, struct sf_error *err)
 {
-    struct sf_schema_walk f = { .root = schema, .path = SF_STRBUF_INIT, .err = err, .steps = 0 };
+    struct sf_schema_walk f = {
+        .root = schema, .path = SF_STRBUF_INIT, .err = err, .steps = SF_JSON_SCHEMA_STEPS
+    };
     bool ok = check(&f, schema);
 
     sf_strbuf_release(&f.path);

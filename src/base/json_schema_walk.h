@@ -14,23 +14,25 @@ struct sf_schema_walk {
     struct sf_error *err;
     size_t depth;
     long steps;
+    bool cut; /* it took too long, so that nothing is known */
 };
 
 /* What a keyword may hold. */
 enum sf_schema_form {
-    SF_SCHEMA_UNKNOWN, /* there is no such keyword */
-    SF_SCHEMA_NOTE,    /* anything: it constrains nothing */
-    SF_SCHEMA_TYPE,    /* a name of a type, or a list of them */
-    SF_SCHEMA_ANY,     /* any value */
-    SF_SCHEMA_LIST,    /* a list with at least one value */
-    SF_SCHEMA_NAMES,   /* a list of strings */
-    SF_SCHEMA_COUNT,   /* a whole number from 0 */
-    SF_SCHEMA_NUMBER,  /* a number */
-    SF_SCHEMA_BOOL,    /* true or false */
-    SF_SCHEMA_SCHEMA,  /* a schema */
-    SF_SCHEMA_SCHEMAS, /* a list of schemas, at least one */
-    SF_SCHEMA_MAP,     /* an object whose members are schemas */
-    SF_SCHEMA_REF,     /* a reference into this schema */
+    SF_SCHEMA_UNKNOWN,  /* there is no such keyword */
+    SF_SCHEMA_NOTE,     /* anything: it constrains nothing */
+    SF_SCHEMA_TYPE,     /* a name of a type, or a list of them */
+    SF_SCHEMA_ANY,      /* any value */
+    SF_SCHEMA_LIST,     /* a list with at least one value */
+    SF_SCHEMA_NAMES,    /* a list of strings */
+    SF_SCHEMA_COUNT,    /* a whole number from 0 */
+    SF_SCHEMA_NUMBER,   /* a number */
+    SF_SCHEMA_POSITIVE, /* a number above 0 */
+    SF_SCHEMA_BOOL,     /* true or false */
+    SF_SCHEMA_SCHEMA,   /* a schema */
+    SF_SCHEMA_SCHEMAS,  /* a list of schemas, at least one */
+    SF_SCHEMA_MAP,      /* an object whose members are schemas */
+    SF_SCHEMA_REF,      /* a reference into this schema */
 };
 
 enum sf_schema_form sf_schema_form_of(const char *keyword);
@@ -49,6 +51,12 @@ bool sf_schema_bool(const struct sf_json *json);
 
 bool sf_schema_is_whole(const struct sf_json *json);
 bool sf_schema_is_type(const char *name);
+
+/* Whether two values say the same; members may come in any order. */
+bool sf_schema_is_same(struct sf_schema_walk *f, const struct sf_json *a, const struct sf_json *b);
+
+/* Whether no item of the list is there twice. */
+bool sf_schema_is_unique(struct sf_schema_walk *f, const struct sf_json *list);
 
 /* The schema that "#", "#/$defs/NAME" or "#/definitions/NAME" refers to; NULL: none. */
 const struct sf_json *sf_schema_find(const struct sf_json *root, const char *ref);

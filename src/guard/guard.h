@@ -49,8 +49,8 @@
  *   Problem: Where nobody can answer, a run that has to delete a file fails; but whoever says yes to
  *     all deletions beforehand has not seen one of them.
  *   Decision: `--confirm delete[:PATHS]` covers plain deletions inside the workspace, at the paths
- *     it names, which were looked up and are known to be in a snapshot as a whole. What was not
- *     looked up, is ignored, too large, linked or outside is refused as before.
+ *     it names, which were looked up, lie in the write scope and are known to be in a snapshot as a
+ *     whole. What was not looked up, is ignored, too large, linked or outside is refused as before.
  *   Cost: The files are looked up before the verdict, and the call is judged twice.
  *   Enforced by: guard/confirm, app/exec_confirm
  *

@@ -356,17 +356,40 @@ static bool layer_registry(const struct asked *q)
     return hint(q, "%s", why.hint);
 }
 
+/* The first path to be deleted that the write scope does not hold; or NULL. */
+static const char *deleted_out_of_scope(const struct asked *q)
+{
+    struct sf_writable writable = sf_writable_of(q->state->work, q->policy->scope);
+    const struct sf_strlist *paths = &q->action->deletion->paths;
+
+    for (size_t i = 0; i < paths->count; i++)
+        if (!sf_writable_allows(&writable, paths->items[i], strlen(paths->items[i])))
+            return paths->items[i];
+    return NULL;
+}
+
+static bool is_covered(const struct asked *q)
+{
+    const char *why, *path;
+
+    if (!sf_confirmation_covers(q->policy->confirmation, q->action, &why))
+        return hint(q, "what was confirmed beforehand does not cover it: %s", why) && false;
+    path = deleted_out_of_scope(q);
+    if (path)
+        hint(q,
+             "what was confirmed beforehand does not cover it: %.80s is outside scope %.40s, where "
+             "it would be put back; --scope free covers it",
+             path, q->policy->scope->name);
+    return !path;
+}
+
 /* Who confirmed deletions beforehand is not asked about one that can be taken back completely. */
 static bool is_confirmed(const struct asked *q)
 {
-    const struct sf_confirmation *c = q->policy->confirmation;
-    const char *why;
-
-    if (!c || q->out->answer != SF_ASK || rule_for(q, SF_ASK))
+    if (!q->policy->confirmation || q->out->answer != SF_ASK || rule_for(q, SF_ASK))
         return false;
-    if (!sf_confirmation_covers(c, q->action, &why)) {
+    if (!is_covered(q)) {
         q->out->uncovered = q->out->confirmable;
-        hint(q, "what was confirmed beforehand does not cover it: %s", why);
         return false;
     }
     decide(q, SF_ALLOW, SF_GUARD_HARNESS, "confirmed",

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "io/io.h"
+#include "judge/added_secrets.h"
 #include "judge/tempdir.h"
 
 struct sf_confine {
@@ -18,7 +19,8 @@ struct sf_confine {
     struct sf_strlist env, unsearched;
     const char *git_dirs[2], *own[SF_COUNT(((struct sf_policy_context *)0)->own) + 1];
     const char **caches, **readable;
-    struct sf_secrets *secrets; /* NULL: they are not hidden */
+    struct sf_secrets *secrets;     /* NULL: they are not hidden */
+    struct sf_added_secrets *added; /* below added directories; NULL likewise */
     struct sf_cage_memory *memory;
     struct sf_repositories *repositories;
     struct sf_git_history *history; /* NULL: there is no repository */
@@ -100,8 +102,10 @@ static void find_secrets(struct sf_confine *c, struct sf_config *config)
                                             .moved_count = c->policy->places.moved_count,
                                             .readable = c->readable };
 
-    if (sf_config_bool(config, "guard.hide_secrets"))
-        c->secrets = sf_secrets_new(&where);
+    if (!sf_config_bool(config, "guard.hide_secrets"))
+        return;
+    c->secrets = sf_secrets_new(&where);
+    c->added = sf_added_secrets_new(&where);
 }
 
 struct sf_confine *sf_confine_new(const struct sf_policy_context *policy, struct sf_config *config,
@@ -134,6 +138,7 @@ void sf_confine_free(struct sf_confine *c)
         return;
     sf_tempdir_release(&c->scratch);
     sf_secrets_free(c->secrets);
+    sf_added_secrets_free(c->added);
     sf_cage_memory_free(c->memory);
     sf_repositories_free(c->repositories);
     sf_git_history_free(c->history);
@@ -257,11 +262,20 @@ static bool was_named(const struct sf_confine *c, const struct sf_judged *j, con
 static void add_secrets(const struct sf_confine *c, const struct sf_judged *j,
                         struct sf_strlist *out)
 {
-    const struct sf_strlist *found = sf_secrets_look(c->secrets);
+    struct sf_strlist found = SF_STRLIST_INIT;
 
-    for (size_t i = 0; i < found->count; i++)
-        if (!was_named(c, j, found->items[i]))
-            sf_strlist_add(out, found->items[i]);
+    sf_strlist_append(&found, sf_secrets_look(c->secrets));
+    sf_added_secrets_look(c->added, &c->policy->added, &found);
+    for (size_t i = 0; i < found.count; i++)
+        if (!was_named(c, j, found.items[i]))
+            sf_strlist_add(out, found.items[i]);
+    sf_strlist_release(&found);
+}
+
+/* There may be more than was found. */
+static bool is_cut(const struct sf_confine *c)
+{
+    return c->secrets && (sf_secrets_is_cut(c->secrets) || sf_added_secrets_is_cut(c->added));
 }
 
 /* What a program that talks needs to say who one is; below the home directory. */
@@ -379,7 +393,7 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
     if (c->secrets)
         add_secrets(c, j, &secrets);
     wish.secrets = items(&secrets);
-    wish.secrets_cut = c->secrets && sf_secrets_is_cut(c->secrets);
+    wish.secrets_cut = is_cut(c);
     wish.may_read = items(&reads);
     wish.may_write = items(&writes);
     add_changes(c, j, &changes);
@@ -413,7 +427,7 @@ struct sf_cage_coverage sf_confine_coverage(const struct sf_confine *c, const st
                                        .trusted = trusted && !(j && j->only_reads),
                                        .readonly = j && j->only_reads,
                                        .show_secrets = !c->secrets,
-                                       .secrets_cut = c->secrets && sf_secrets_is_cut(c->secrets),
+                                       .secrets_cut = is_cut(c),
                                        .git_cut = sf_repositories_is_cut(c->repositories),
                                        .network = j && j->has_report && j->report.talks };
 

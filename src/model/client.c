@@ -139,6 +139,32 @@ static void end_recorded(struct sf_client *client)
     client->tape_out.waited = false;
 }
 
+/* Some services repeat the address they were asked at. */
+static void hide_host(const struct sf_client *client, struct sf_wire_error *error)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_url url;
+
+    sf_attempt_hide_key(error->message, client->provider->base_url);
+    if (client->provider->base_url && sf_url_read(&url, client->provider->base_url, &ignored))
+        sf_attempt_hide_key(error->message, url.host);
+}
+
+/*
+ * A recording has the service's own words about a failure. Where none was reached, the words are
+ * libcurl's, with addresses of the service, of proxies and of files.
+ */
+static void write_failure(struct sf_client *client, const struct sf_wire_error *error)
+{
+    struct sf_wire_error kept = *error;
+
+    if (error->fault == SF_FAULT_CONNECT || error->fault == SF_FAULT_TLS)
+        snprintf(kept.message, sizeof(kept.message), "the service was not reached");
+    hide_host(client, &kept);
+    sf_replay_line_event(&client->tape_out.lines,
+                         &(struct sf_stream_event){ .kind = SF_STREAM_ERROR, .error = &kept });
+}
+
 /*
  * Pieces of text that come in one turn of the loop reach a surface as one, so they are recorded as
  * one, and what comes in a later turn is played in a later one.
@@ -157,7 +183,10 @@ static void record(struct sf_client *client, const struct sf_stream_event *event
         return;
     }
     flush_text(client);
-    sf_replay_line_event(&client->tape_out.lines, event);
+    if (event->kind == SF_STREAM_ERROR)
+        write_failure(client, event->error);
+    else
+        sf_replay_line_event(&client->tape_out.lines, event);
     if (event->kind == SF_STREAM_END || event->kind == SF_STREAM_ERROR)
         end_recorded(client);
 }
@@ -280,7 +309,7 @@ static void on_event(void *ctx, const struct sf_stream_event *event)
         client->active = false;
         sf_strbuf_release(&client->body);
     }
-    record(client, &told);
+    record(client, event);
     events.on_stream(events.ctx, &told);
 }
 

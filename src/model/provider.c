@@ -192,8 +192,7 @@ static bool open_replay(struct sf_provider *provider, const char *file, struct s
     provider->name = sf_strdup("replay");
     provider->replay = sf_replay_new(file);
     provider->local = true;
-    sf_replay_look(provider->replay, provider);
-    return true;
+    return sf_replay_look(provider->replay, provider, err);
 }
 
 static bool open_offline(struct sf_provider *provider)

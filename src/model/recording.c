@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "wire/wire.h"
@@ -13,7 +14,7 @@
 struct sf_recording {
     int fd;
     char *path;
-    bool begun; /* the first line is written */
+    bool begun; /* the first line is written; a file without one is not left behind */
     struct sf_error err;
 };
 
@@ -24,7 +25,7 @@ struct sf_recording *sf_recording_open(const char *path, struct sf_error *err)
     struct sf_recording *recording;
 
     if (fd < 0 && errno == EEXIST) {
-        sf_fail(err, SF_E_EXIST, "%s is there already", path);
+        sf_fail(err, SF_E_ARG, "%s is there already", path);
         sf_hint(err, "give another name for the recording");
     } else if (fd < 0) {
         sf_fail_errno(err, "cannot write %s", path);
@@ -37,10 +38,22 @@ struct sf_recording *sf_recording_open(const char *path, struct sf_error *err)
     return recording;
 }
 
+/* The path may have become that of another file meanwhile. */
+static void remove_empty(const struct sf_recording *recording)
+{
+    struct stat ours, there;
+
+    if (fstat(recording->fd, &ours) == 0 && lstat(recording->path, &there) == 0 &&
+        ours.st_dev == there.st_dev && ours.st_ino == there.st_ino)
+        unlink(recording->path);
+}
+
 bool sf_recording_close(struct sf_recording *recording, struct sf_error *err)
 {
     bool ok = recording->err.code == SF_E_NONE;
 
+    if (!recording->begun)
+        remove_empty(recording);
     if (!ok)
         *err = recording->err;
     if (close(recording->fd) != 0 && ok)

@@ -18,7 +18,7 @@ struct sf_recording;
 /* Makes the file, which must not exist yet. NULL: it cannot be made. */
 struct sf_recording *sf_recording_open(const char *path, struct sf_error *err);
 
-/* Closes the file. False: something could not be written, and the file says less than happened. */
+/* Closes the file, and removes it where no model answered. False: something could not be written, and the file says less than happened. */
 bool sf_recording_close(struct sf_recording *recording, struct sf_error *err) SF_MUST_CHECK;
 
 /* Writes the lines of one answer; the first one follows a line about who answers. */

@@ -283,6 +283,27 @@ static bool compare_results(const struct reader *r, const struct sf_json *was,
     return true;
 }
 
+/* A steer that came late or never changes what the model would have said. */
+static bool compare_steers(const struct reader *r, const struct sf_json *was,
+                           const struct sf_json *is, struct sf_error *err)
+{
+    const struct sf_json *a = was ? sf_json_first(was) : NULL, *b = is ? sf_json_first(is) : NULL;
+    struct sf_error ignored = SF_ERROR_INIT;
+    char what[224];
+
+    for (; a || b; a = sf_json_next(a), b = sf_json_next(b)) {
+        const char *said = "", *says = "";
+
+        if ((a && !sf_json_as_str(a, "steers", &said, &ignored)) ||
+            (b && !sf_json_as_str(b, "steers", &says, &ignored)) || !a || !b ||
+            strcmp(said, says) != 0) {
+            snprintf(what, sizeof(what), "here the user steered: %.120s", said);
+            return depart(r, err, a ? what : "here the user did not steer");
+        }
+    }
+    return true;
+}
+
 static bool compare(const struct reader *r, const struct sf_json *was, const struct sf_json *is,
                     struct sf_error *err)
 {
@@ -292,7 +313,8 @@ static bool compare(const struct reader *r, const struct sf_json *was, const str
                                                  : "here results of calls were sent");
     if (strcmp(text_of(was, "prompt"), text_of(is, "prompt")) != 0)
         return depart(r, err, "the prompt is another one");
-    return compare_results(r, sf_json_get(was, "results"), sf_json_get(is, "results"), err);
+    return compare_results(r, sf_json_get(was, "results"), sf_json_get(is, "results"), err) &&
+           compare_steers(r, sf_json_get(was, "steers"), sf_json_get(is, "steers"), err);
 }
 
 /* What sf sends now is held against what it had sent. */
@@ -430,20 +452,54 @@ static void fill_in(struct sf_provider *provider, const struct sf_replay_head *h
         provider->tiers[i] = sf_strdup(head->model);
 }
 
-void sf_replay_look(struct sf_replay *replay, struct sf_provider *provider)
+static bool is_known(const struct sf_json *line)
+{
+    const struct sf_json *member = sf_json_type(line) == SF_JSON_OBJECT && sf_json_count(line) == 1
+                                       ? sf_json_first(line)
+                                       : NULL;
+    bool known = false;
+
+    for (size_t i = 0; i < SF_COUNT(kinds) && member && !known; i++)
+        known = !strcmp(kinds[i].name, sf_json_key(member));
+    return known;
+}
+
+/* The first line tells a recording from any other file. */
+static bool look_at(const struct sf_replay *replay, const struct sf_json *line,
+                    struct sf_provider *provider, struct sf_error *err)
+{
+    struct sf_replay_head head = { NULL, NULL, true };
+    const struct sf_json *about;
+
+    if (!line || !is_known(line)) {
+        sf_fail(err, SF_E_ARG, "%s is no recording", replay->file);
+        return sf_hint(err, "`--record FILE` makes one, `sf sessions export --format replay` too");
+    }
+    about = sf_json_get(line, "replay");
+    if (about && !read_head(about, &head, err)) {
+        sf_error_prefix(err, "%s:%u: ", replay->file, replay->line);
+        return false;
+    }
+    if (about)
+        fill_in(provider, &head);
+    return true;
+}
+
+bool sf_replay_look(struct sf_replay *replay, struct sf_provider *provider, struct sf_error *err)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_json *json = NULL;
-    struct sf_replay_head head = { NULL, NULL, true };
     const char *line;
     size_t len;
+    bool ok = load(replay, err);
 
-    if (load(replay, &ignored) && next_line(replay, &line, &len))
+    if (ok && next_line(replay, &line, &len))
         json = sf_json_parse(line, len, NULL, &ignored);
-    if (json && sf_json_get(json, "replay") &&
-        read_head(sf_json_get(json, "replay"), &head, &ignored))
-        fill_in(provider, &head);
+    ok = ok && look_at(replay, json, provider, err);
+    if (!ok)
+        err->code = SF_E_ARG; /* a file that cannot be played is a mistake of who named it */
     replay->at = 0;
     replay->line = 0;
     sf_json_free(json);
+    return ok;
 }

@@ -31,11 +31,15 @@ enum {
     SF_REPLAY_WAIT_MAX = 60 * 1000,   /* milliseconds of one wait */
 };
 
-struct sf_replay *sf_replay_new(const char *file); /* read at the first answer */
-void sf_replay_free(struct sf_replay *replay);     /* NULL is welcome */
+struct sf_replay *sf_replay_new(const char *file);
+void sf_replay_free(struct sf_replay *replay); /* NULL is welcome */
 
-/* Fills in who answered, if the file begins with that; any error is left to the first answer. */
-void sf_replay_look(struct sf_replay *replay, struct sf_provider *provider);
+/*
+ * Reads the file and fills in who answered, if it begins with that. False: it cannot be read or is
+ * no recording; what is wrong behind its first line is left to the answers.
+ */
+bool sf_replay_look(struct sf_replay *replay, struct sf_provider *provider,
+                    struct sf_error *err) SF_MUST_CHECK;
 
 /*
  * Records the next answer. What cannot be read becomes its error, with file and line. `request` is

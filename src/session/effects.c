@@ -8,13 +8,19 @@
 
 /* ---- callbacks of the agent ---- */
 
+/* What is recorded and what is played again must not depend on times. */
+bool sf_session_is_taped(const struct sf_session *s)
+{
+    return s->setup.recording || s->setup.provider->kind == SF_PROVIDER_REPLAY;
+}
+
 /* Calls side by side end in any order; what is recorded, and played again, needs one. */
 bool sf_session_is_parallel(void *ctx, const char *name)
 {
     const struct sf_session *s = ctx;
     const struct sf_tool *tool = sf_toolset_find(&s->tools, name);
 
-    return tool && tool->parallel && !s->setup.recording && !s->setup.provider->plays;
+    return tool && tool->parallel && !sf_session_is_taped(s);
 }
 
 int64_t sf_session_cost(void *ctx, const struct sf_usage *usage)

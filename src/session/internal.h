@@ -456,6 +456,7 @@ void sf_session_take_stream(void *ctx, const struct sf_stream_event *event); /* 
 void sf_session_perform(struct sf_session *s, struct sf_effects *effects);
 
 /* Callbacks of the agent: may calls of the tool run in parallel; micro-USD, -1: unknown. */
+bool sf_session_is_taped(const struct sf_session *s);
 bool sf_session_is_parallel(void *ctx, const char *name);
 int64_t sf_session_cost(void *ctx, const struct sf_usage *usage);
 

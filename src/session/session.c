@@ -154,6 +154,7 @@ static void make_parts(struct sf_session *s)
                                     .cage = &s->cage,
                                     .proxy = client.proxy,
                                     .ca_file = client.ca_file,
+                                    .by_name = sf_session_is_taped(s),
                                     .job_ended = job_ended,
                                     .job_wrote = job_wrote,
                                     .ctx = s };

@@ -28,6 +28,7 @@ struct sf_toolbox {
     char *cwd;                           /* their directory, below the root; loop only */
     char *proxy, *ca_file;               /* or NULL */
     int64_t fetch_ms, search_ms;
+    bool by_name;
     int64_t (*clock_ms)(void);       /* or NULL; workers may call it */
     const struct sf_tool_cage *cage; /* or NULL */
     size_t running;                  /* calls that have not ended */

@@ -34,10 +34,9 @@ static void report(struct sf_tool_call *call, const struct sf_search_ground *pol
         add_path(call, policy, r->hits.items[i].path);
     if (r->truncated)
         sf_tool_call_addf(call,
-                          "[the newest %zu of %" PRIu64
-                          " files; narrow the pattern or name a path to "
+                          "[the %s %zu of %" PRIu64 " files; narrow the pattern or name a path to "
                           "see the others]\n",
-                          r->count, r->total);
+                          policy->by_name ? "first" : "newest", r->count, r->total);
     if (!r->count && r->tally.ignored)
         sf_tool_call_addf(call,
                           "[what .gitignore leaves out was not looked at; name it as path to see "
@@ -61,14 +60,15 @@ static void run_glob(struct sf_toolbox *box, struct sf_tool_call *call)
         return;
     globs[0] = sf_search_pattern(&policy, asked);
     filter = sf_filter_new(globs, NULL, &err);
-    request = (struct sf_files_request){ .walk = { .root = policy.root,
-                                                   .start = policy.start,
-                                                   .filter = filter,
-                                                   .cancel = &call->cancelled,
-                                                   .within_ms = policy.within_ms,
-                                                   .clock_ms = policy.clock_ms },
-                                         .order = SF_FILES_NEWEST,
-                                         .limit = SHOWN_FILES };
+    request =
+        (struct sf_files_request){ .walk = { .root = policy.root,
+                                             .start = policy.start,
+                                             .filter = filter,
+                                             .cancel = &call->cancelled,
+                                             .within_ms = policy.within_ms,
+                                             .clock_ms = policy.clock_ms },
+                                   .order = policy.by_name ? SF_FILES_BY_PATH : SF_FILES_NEWEST,
+                                   .limit = SHOWN_FILES };
     if (!filter || !sf_files_find(&request, &result, &err)) {
         sf_tool_call_fail(call, &err);
     } else {

@@ -21,6 +21,7 @@ bool sf_search_ground(struct sf_search_ground *policy, struct sf_toolbox *box,
     *policy = (struct sf_search_ground){ .places = box->places,
                                          .place = place,
                                          .within_ms = box->search_ms,
+                                         .by_name = box->by_name,
                                          .clock_ms = box->clock_ms };
     if (place->kind == SF_PLACE_NOTHING) {
         sf_nearby_fail(place, box->stand, &err);

@@ -21,6 +21,7 @@ struct sf_search_ground {
     const char *start; /* below it */
     const char *stand; /* below it too: where the results are seen from */
     int64_t within_ms;
+    bool by_name; /* not the newest first */
     int64_t (*clock_ms)(void);
 };
 

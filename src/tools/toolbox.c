@@ -47,6 +47,7 @@ struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup)
     box->proxy = setup->proxy ? sf_strdup(setup->proxy) : NULL;
     box->ca_file = setup->ca_file ? sf_strdup(setup->ca_file) : NULL;
     box->fetch_ms = setup->fetch_ms ? setup->fetch_ms : FETCH_MS;
+    box->by_name = setup->by_name;
     box->search_ms = setup->search_ms ? setup->search_ms : SEARCH_MS;
     box->clock_ms = setup->clock_ms;
     box->cage = setup->cage;

@@ -45,17 +45,18 @@ struct sf_tool_cage {
 
 struct sf_toolbox_setup {
     struct sf_loop *loop;
-    struct sf_workers *workers;               /* shared by all sessions of the process */
-    const struct sf_place_root *root;         /* the workspace; must outlive the box */
-    const struct sf_path_places *places;      /* protected places, which searches skip */
-    const char *stand;                        /* where sf was started, below the root; or NULL */
-    const char *spill_dir;                    /* made when needed; for spilled output */
-    const char *const *child_env;             /* environment of commands; NULL: sf_env_safe */
-    const struct sf_tool_cage *cage;          /* must outlive the box; NULL: no confinement */
-    const char *proxy, *ca_file;              /* for fetches, as in http_api.h; may be NULL */
-    int64_t fetch_ms;                         /* time limit of a fetch; 0: 30 s */
-    int64_t search_ms;                        /* time limit of a search; 0: 30 s */
-    int64_t (*clock_ms)(void);                /* clock for searches; NULL: the monotonic clock */
+    struct sf_workers *workers;          /* shared by all sessions of the process */
+    const struct sf_place_root *root;    /* the workspace; must outlive the box */
+    const struct sf_path_places *places; /* protected places, which searches skip */
+    const char *stand;                   /* where sf was started, below the root; or NULL */
+    const char *spill_dir;               /* made when needed; for spilled output */
+    const char *const *child_env;        /* environment of commands; NULL: sf_env_safe */
+    const struct sf_tool_cage *cage;     /* must outlive the box; NULL: no confinement */
+    const char *proxy, *ca_file;         /* for fetches, as in http_api.h; may be NULL */
+    int64_t fetch_ms;                    /* time limit of a fetch; 0: 30 s */
+    int64_t search_ms;                   /* time limit of a search; 0: 30 s */
+    bool by_name;                        /* files are listed in an order that no time changes */
+    int64_t (*clock_ms)(void);           /* clock for searches; NULL: the monotonic clock */
     void (*job_ended)(void *ctx, int64_t id); /* a background job ended; on the loop; or NULL */
     void (*job_wrote)(void *ctx, int64_t id); /* it wrote something; likewise */
     void *ctx;

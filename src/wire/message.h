@@ -18,6 +18,10 @@ enum sf_wire_format { SF_WIRE_ANTHROPIC, SF_WIRE_CHAT, SF_WIRE_RESPONSES };
 
 extern const char *const sf_wire_format_names[]; /* "anthropic", "chat", "responses", NULL */
 
+/* Prefixes of what sf itself says in a message of the user's. */
+#define SF_META_TAG "<turn_meta>"
+#define SF_OWN_TAG  "[sf] "
+
 /* Around what a slash command means, a block of its own behind what was typed. */
 #define SF_SLASH_OPEN  "<slash_command>"
 #define SF_SLASH_CLOSE "</slash_command>"

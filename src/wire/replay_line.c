@@ -101,6 +101,34 @@ static const struct sf_block *find_first(const struct sf_message *message, enum 
     return NULL;
 }
 
+static bool starts_with(const struct sf_block *b, const char *prefix)
+{
+    size_t n = strlen(prefix);
+
+    return b->len >= n && !memcmp(b->text, prefix, n);
+}
+
+/* What the user said while the calls ran stands behind their results, beside remarks of sf's. */
+static void write_steers(struct sf_json_writer *w, const struct sf_message *last)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < last->count; i++) {
+        const struct sf_block *b = &last->blocks[i];
+
+        if (b->kind != SF_BLOCK_TEXT || starts_with(b, SF_META_TAG) || starts_with(b, SF_OWN_TAG))
+            continue;
+        if (!any) {
+            sf_jw_key(w, "steers");
+            sf_jw_array_begin(w);
+        }
+        any = true;
+        sf_jw_strn(w, b->text, b->len);
+    }
+    if (any)
+        sf_jw_array_end(w);
+}
+
 /* The first text of a prompt is the user's own; sf's notes, which name the time, stand behind it. */
 void sf_replay_line_request(struct sf_strbuf *out, const struct sf_history *history)
 {
@@ -112,6 +140,7 @@ void sf_replay_line_request(struct sf_strbuf *out, const struct sf_history *hist
     sf_jw_object_begin(&w);
     if (find_first(last, SF_BLOCK_RESULT)) {
         write_results(&w, history, last);
+        write_steers(&w, last);
     } else if (words) {
         sf_jw_key(&w, "prompt");
         sf_jw_strn(&w, words->text, words->len);

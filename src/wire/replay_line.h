@@ -6,6 +6,8 @@
  *     {"request":{"prompt":"…"}}                        what the answer that follows was given to:
  *     {"request":{"results":[{"call":"Read {…}","sha256":"…"}]}}      words, or results of calls
  *
+ *     {"request":{"results":[…],"steers":["…"]}}        what the user said while the calls ran
+ *
  * then the lines of the answer, as model/replay.h describes them. Results are kept as digests.
  */
 #ifndef SF_WIRE_REPLAY_LINE_H

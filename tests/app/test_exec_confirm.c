@@ -68,6 +68,12 @@ static const struct {
       false, "" },
     { "a second name", BASH("ln old/a.txt src/b.txt") BASH("rm -rf old") SAY,
       BUILD "--confirm delete go", 3, false, "another name" },
+    { "outside the write scope", BASH("rm -rf old") SAY,
+      "exec --mode build --control assisted --scope implement --confirm delete:old go", 3, false,
+      "old is outside scope implement" },
+    { "inside the write scope", BASH("rm src/a.c") SAY,
+      "exec --mode build --control assisted --scope implement --confirm delete:src go", 0, false,
+      "" },
     { "nonsense", SAY, BUILD "--confirm everything go", 2, false, "only deletions can be" },
 };
 

@@ -326,6 +326,27 @@ static const struct {
       3,
       { "\"status\":\"failed\",\"category\":", "\"result\":\"Two.\"" },
       NULL },
+    { "a command that fails before a turn that goes well",
+      two_replies,
+      "{\"type\":\"command\",\"text\":\"/nope\"}\n{\"type\":\"prompt\",\"text\":\"a\"}\n",
+      0,
+      2,
+      { "\"result\":\"One.\"", "\"exit_code\":0" },
+      NULL },
+    { "a command that fails behind a turn that went well",
+      two_replies,
+      "{\"type\":\"prompt\",\"text\":\"a\"}\n{\"type\":\"command\",\"text\":\"/nope\"}\n",
+      0,
+      3,
+      { "\"result\":\"One.\"", "\"exit_code\":0" },
+      NULL },
+    { "a command that fails alone",
+      two_replies,
+      "{\"type\":\"command\",\"text\":\"/nope\"}\n",
+      2,
+      1,
+      { "\"exit_code\":2" },
+      NULL },
     { "a turn that fails last",
       "reply\n    text \"One.\"\nreply\n    status 400 \"no\"\n",
       "{\"type\":\"prompt\",\"text\":\"a\"}\n{\"type\":\"prompt\",\"text\":\"b\"}\n",
@@ -572,6 +593,32 @@ static void test_options(void **state)
     model_server_stop(server);
 }
 
+/* What the user said during the turn is a part of what the model had answered to. */
+static void test_steering_is_recorded(void **state)
+{
+    static const char *const words[] = { "exec",     "--input-format", "stream-json",
+                                         "--record", "tape",           NULL };
+    struct sandbox *w = *state;
+    struct model_server *server =
+        agent_sandbox_serve(w, SF_WIRE_CHAT,
+                            "reply\n    call Bash {\"command\":\"echo begun; until [ -e go ]; do "
+                            "sleep 0.05; done\"}\nreply\n    text \"Seen.\"\n",
+                            NULL);
+    struct talk t;
+
+    talk_start(&t, w, words);
+    talk_say(&t, "{\"type\":\"prompt\",\"text\":\"look\"}\n");
+    talk_see(&t, "tool_output", "begun");
+    talk_say(&t, "{\"type\":\"steer\",\"text\":\"only src\"}\n");
+    talk_see(&t, "steer", "only src");
+    agent_sandbox_file(w, "go", "");
+    assert_int_equal(talk_end(&t), 0);
+    model_server_stop(server);
+    sandbox_expect(w, "exec --provider replay:tape look", 1, NULL,
+                   "here the user steered: only src");
+    sf_strbuf_release(&t.out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -586,6 +633,7 @@ int main(void)
                                         sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_timeout_ends_a_question, sandbox_setup,
                                         sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_steering_is_recorded, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_options, sandbox_setup, sandbox_teardown),
     };
 

@@ -2,6 +2,7 @@
  * A session that is recorded and played again: --record, sf sessions export --format replay, and
  * the provider replay:FILE, through the program.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -63,6 +64,13 @@ static void mask_durations(struct sf_strbuf *out)
     }
 }
 
+/* " (HTTP 401 from NAME at ADDRESS, …)": the recording does not know it. */
+static void mask_whom(struct sf_strbuf *out)
+{
+    for (char *hit; (hit = strstr(out->buf, " (HTTP ")) != NULL;)
+        sf_strbuf_splice(out, (size_t)(hit - out->buf), strcspn(hit, ")") + 1, "", 0);
+}
+
 static char *mask(const char *stream)
 {
     struct sf_strbuf out = SF_STRBUF_INIT;
@@ -71,6 +79,7 @@ static char *mask(const char *stream)
     for (size_t i = 0; i < SF_COUNT(masked); i++)
         mask_member(&out, masked[i]);
     mask_durations(&out);
+    mask_whom(&out);
     return sf_strbuf_detach(&out);
 }
 
@@ -159,6 +168,42 @@ static void test_no_secrets(void **state)
     outcome_release(&o);
     sf_strbuf_release(&text);
     free(file);
+}
+
+/* Nor where a request fails, whose message names both to the user. */
+static void test_failures(void **state)
+{
+    static const char *const replies[] = { "reply\n    status 529 \"busy\"\n",
+                                           "reply\n    status 400 \"no http://127.0.0.1 here\"\n",
+                                           NULL /* nobody listens */ };
+    struct sandbox *w = *state;
+
+    agent_sandbox_settings(w, "[network]\nretry_wait = 0.01\nretries = 1\n");
+    for (size_t i = 0; i < SF_COUNT(replies); i++) {
+        struct model_server *server =
+            replies[i] ? agent_sandbox_serve(w, SF_WIRE_CHAT, replies[i], NULL) : NULL;
+        struct sf_strbuf text = SF_STRBUF_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+        char *file = test_path(w->dir, "tape");
+        struct sf_strbuf words = SF_STRBUF_INIT;
+        struct outcome o;
+
+        if (!server)
+            agent_sandbox_nobody(w, SF_WIRE_CHAT);
+        sf_strbuf_addf(&words, "exec --record %s go", file);
+        o = sandbox_run(w, words.buf);
+        assert_int_not_equal(o.code, 0);
+        model_server_stop(server);
+        assert_true(sf_file_read(file, (size_t)1024 * 1024, &text, &err));
+        assert_non_null(strstr(text.buf, "{\"error\":"));
+        if (strstr(text.buf, "127.0.0.1") || strstr(text.buf, "KEY"))
+            fail_msg("reply %zu: %s", i, text.buf);
+        unlink(file);
+        outcome_release(&o);
+        sf_strbuf_release(&words);
+        sf_strbuf_release(&text);
+        free(file);
+    }
 }
 
 /* ---- what a script can make of it ---- */
@@ -258,6 +303,64 @@ static void test_departures(void **state)
     free(file);
 }
 
+/* Files are listed by name: a checkout between the two runs changes their times. */
+static void test_glob(void **state)
+{
+    static const char replies[] = "reply\n    call Glob {\"pattern\":\"src/*\"}\n"
+                                  "reply\n    call Grep {\"pattern\":\"add\"}\n"
+                                  "reply\n    text \"Read.\"\n";
+    struct sandbox *w = *state;
+
+    for (size_t i = 0; i < SF_COUNT(formats); i++) {
+        struct model_server *server = agent_sandbox_serve(w, formats[i], replies, NULL);
+        char *file = test_path(w->dir, sf_wire_format_names[formats[i]]);
+        char *touched = test_path(w->workspace, "src/add.sh");
+        struct outcome recorded, replayed;
+
+        fill_task(w);
+        assert_int_equal(utimensat(AT_FDCWD, touched, (struct timespec[]){ { 9, 0 }, { 9, 0 } }, 0),
+                         0);
+        recorded = run(w, 0, "exec --output-format stream-json --record ", file, "look");
+        model_server_stop(server);
+        assert_int_equal(utimensat(AT_FDCWD, touched, NULL, 0), 0);
+        replayed = run(w, 0, "exec --output-format stream-json --provider replay:", file, "look");
+        assert_same_events(recorded.out, replayed.out, sf_wire_format_names[formats[i]]);
+        outcome_release(&recorded);
+        outcome_release(&replayed);
+        free(touched);
+        free(file);
+    }
+}
+
+/* What is no recording is a mistake of the command line; no session begins, and no file is left. */
+static void test_no_recording(void **state)
+{
+    static const char *const names[] = { "nope", "src", "garbage", "empty" };
+    struct sandbox *w = *state;
+    char *left;
+
+    fill_task(w);
+    agent_sandbox_file(w, "garbage", "hello\n");
+    agent_sandbox_file(w, "empty", "");
+    for (size_t i = 0; i < SF_COUNT(names); i++) {
+        struct sf_strbuf words = SF_STRBUF_INIT;
+        struct outcome o;
+
+        sf_strbuf_addf(&words, "exec --provider replay:%s --record left hello", names[i]);
+        o = sandbox_run(w, words.buf);
+        if (o.code != 2 || strstr(o.err, "resume with") || !strstr(o.err, names[i]))
+            fail_msg("%s: exit code %d: %s", names[i], o.code, o.err);
+        outcome_release(&o);
+        sf_strbuf_release(&words);
+    }
+    sandbox_expect(w, "log --sql 'select count(*) from sessions'", 0, "\n1\n",
+                   NULL); /* the log's own */
+    sandbox_expect(w, "-p /cost --record left", 0, NULL, NULL);
+    left = test_path(w->workspace, "left");
+    assert_int_not_equal(access(left, F_OK), 0);
+    free(left);
+}
+
 /* ---- files that are cut ---- */
 
 /* Whatever part of a file is left, the replay ends with 0 or says what is missing. */
@@ -272,10 +375,12 @@ static void test_cut(void **state)
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
     struct outcome o = run(w, 0, "exec --record ", file, "look");
+    size_t first; /* what is left of the first line alone is no recording */
 
     outcome_release(&o);
     model_server_stop(server);
     assert_true(sf_file_read(file, (size_t)1024 * 1024, &text, &err));
+    first = strcspn(text.buf, "\n");
     for (size_t at = 0, lines = 0; at < text.len; lines++) {
         size_t n = strcspn(text.buf + at, "\n");
         const size_t ends[] = { at, at + n / 2, at + n };
@@ -284,7 +389,7 @@ static void test_cut(void **state)
             bool whole = ends[k] + 1 >= text.len;
 
             test_write(cut, text.buf, ends[k]);
-            o = run(w, whole ? 0 : 1, "exec --provider replay:", cut, "look");
+            o = run(w, whole ? 0 : ends[k] < first ? 2 : 1, "exec --provider replay:", cut, "look");
             if (!whole && !strstr(o.err, "cut") && !strstr(o.err, "no further one"))
                 fail_msg("cut at %zu of line %zu: %s", ends[k] - at, lines + 1, o.err);
             outcome_release(&o);
@@ -361,11 +466,14 @@ static void test_files(void **state)
         agent_sandbox_serve(w, SF_WIRE_CHAT, "reply\n    text \"Hi.\"\n", NULL);
 
     agent_sandbox_file(w, "there", "x\n");
-    sandbox_expect(w, "exec --record there hello", 1, NULL, "there already");
+    sandbox_expect(w, "exec --record there hello", 2, NULL, "there already");
     sandbox_expect(w, "exec --record no/such/dir/tape hello", 2, NULL, "no such file");
     sandbox_expect(w, "exec --record .git/config hello", 2, NULL, "protected");
     sandbox_expect(w, "exec --record .sf/config.toml hello", 2, NULL, "protected");
     sandbox_expect(w, "exec --record '' hello", 2, NULL, "--record");
+    sandbox_expect(w, "--record tape", 2, NULL, "goes with -p or exec");
+    sandbox_expect(w, "--input-format stream-json", 2, NULL, "goes with -p or exec");
+    sandbox_expect(w, "-i /nope", 2, NULL, "--image goes with -p or exec");
     assert_int_equal(model_server_count(server), 0);
     sandbox_expect(w, "-p hello --record tape", 0, "Hi.", NULL);
     sandbox_expect(w, "-p hello --provider replay:tape", 0, "Hi.", NULL);
@@ -378,6 +486,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_ten_steps, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_runs, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_no_secrets, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_failures, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_glob, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_no_recording, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_departures, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_cut, sandbox_setup, sandbox_teardown),
         cmocka_unit_test_setup_teardown(test_kill, sandbox_setup, sandbox_teardown),

@@ -736,6 +736,38 @@ static void test_no_place(void **state)
     unsetenv("TMPDIR");
 }
 
+/* What is named like a secret below an added directory is hidden, too, for as long as that is added. */
+static void test_added_secrets(void **state)
+{
+    static const struct {
+        const char *command;
+        bool hidden; /* DIR/.env is */
+    } texts[] = { { "make", true }, { "ls ../other", true }, { "cat ../other/.env", false } };
+    struct fixture *f = *state;
+    struct sf_strlist dirs = SF_STRLIST_INIT;
+
+    tree_puts(f->c->dir, "other/.env", "A=1\n");
+    tree_puts(f->c->dir, "other/k/id_rsa", "key\n");
+    sf_strlist_adopt(&dirs, test_path(f->c->dir, "other"));
+    for (int added = 0; added < 2; added++)
+        for (size_t i = 0; i < SF_COUNT(texts); i++) {
+            struct sf_judged judged;
+            struct sf_cage_plan plan;
+            const struct sf_confine_call call = { .judged = &judged };
+            static const struct sf_strlist none = SF_STRLIST_INIT;
+
+            sf_added_dirs_set(&f->c->policy, added ? &dirs : &none);
+            judge_case_command(f->c, texts[i].command, &judged);
+            sf_confine_plan(f->confine, &call, &plan);
+            if (has(&plan, SF_CAGE_COVER, f->c->dir, "other/.env") != (added && texts[i].hidden) ||
+                has(&plan, SF_CAGE_COVER, f->c->dir, "other/k/id_rsa") != (bool)added)
+                fail_msg("%s: added %d", texts[i].command, added);
+            sf_cage_plan_release(&plan);
+            sf_judged_release(&judged);
+        }
+    sf_strlist_release(&dirs);
+}
+
 /* The directory of a command, and what earlier ones have spilled, are readable. */
 static void test_also_read(void **state)
 {
@@ -763,6 +795,7 @@ int main(void)
         CASE(test_rows),
         CASE(test_obeyed),
         CASE(test_secrets),
+        CASE(test_added_secrets),
         CASE(test_report),
         CASE(test_named),
         CASE(test_identities),

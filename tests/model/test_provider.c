@@ -209,16 +209,27 @@ static void test_refusals(void **state)
 
 static void test_replay(void **state)
 {
+    static const char text[] = "{\"text\":\"Hi\"}\n{\"end\":\"end\"}\n";
     struct situation none = { .settings = { { NULL, NULL } } };
+    char *dir = test_dir_new(), *file = test_path(dir, "b:c.jsonl"), *name;
+    struct sf_strbuf asked = SF_STRBUF_INIT;
     struct sf_provider p;
     struct sf_error err;
 
-    assert_true(open_in(*state, &none, "replay:a/b:c.jsonl", &p, &err));
+    sf_strbuf_addf(&asked, "replay:%s", file);
+    name = sf_strbuf_detach(&asked);
+    assert_false(open_in(*state, &none, name, &p, &err)); /* it is not there */
+    assert_int_equal(err.code, SF_E_ARG);
+    test_write(file, text, sizeof(text) - 1);
+    assert_true(open_in(*state, &none, name, &p, &err));
     assert_int_equal(p.kind, SF_PROVIDER_REPLAY);
     assert_string_equal(p.name, "replay");
     assert_non_null(p.replay);
     assert_null(p.plays); /* nothing says who answered */
     sf_provider_release(&p);
+    test_dir_free(dir);
+    free(file);
+    free(name);
 }
 
 static void test_tiers(void **state)
