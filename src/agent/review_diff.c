@@ -108,6 +108,14 @@ const struct sf_review_file *sf_review_diff_find(const struct sf_review_diff *di
     return find(diff, path);
 }
 
+void sf_review_diff_saw(struct sf_review_diff *diff, const char *path)
+{
+    struct sf_review_file *file = find(diff, path);
+
+    if (file)
+        file->seen = true;
+}
+
 /* ---- lines with their numbers ---- */
 
 /* Valid UTF-8 without NUL, since services accept nothing else; long lines are cut. */

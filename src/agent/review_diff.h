@@ -34,6 +34,7 @@ struct sf_review_file {
     int64_t added, removed; /* lines; -1: a binary file; -2: nobody has looked */
     bool fresh;             /* git does not know the file yet */
     bool shown, cut;        /* its hunks are in the text; not all of them */
+    bool seen;              /* the reviewer has read in it by itself */
     struct sf_review_hunk *hunks;
     size_t count, cap;
     size_t at, len; /* where they are in the text */
@@ -59,6 +60,9 @@ void sf_review_diff_fresh(struct sf_review_diff *diff, const char *path, const c
 
 /* Takes the output of `git diff -p` for some of the files. */
 void sf_review_diff_patch(struct sf_review_diff *diff, const char *out, size_t len);
+
+/* Notes that the reviewer has read in the file; nothing where it is not listed. */
+void sf_review_diff_saw(struct sf_review_diff *diff, const char *path);
 
 const struct sf_review_file *sf_review_diff_find(const struct sf_review_diff *diff,
                                                  const char *path);

@@ -306,7 +306,9 @@ struct sf_session_review {
     struct sf_review_report report; /* as the log has it */
     struct sf_review_diff diff;     /* what is reviewed, if has_diff */
     bool has_diff;
-    bool here; /* the state under review is the workspace's */
+    bool here;                  /* the state under review is the workspace's */
+    bool reported;              /* the turn that runs has reported already */
+    struct sf_strlist withheld; /* changed files that nobody is shown */
 };
 
 struct sf_session {
@@ -534,6 +536,8 @@ bool sf_plan_answer(struct sf_call *c, enum sf_reply reply, const char *words, c
 #define SF_REVIEW_WORDS "why is this wrong"
 
 void sf_review_run(struct sf_call *c); /* the tool Findings */
+void sf_review_saw(const struct sf_call *c,
+                   const struct sf_tool_result *result); /* a call is over */
 /* The turn of a review is about to begin: enters the work mode and writes the row. */
 bool sf_review_begin(struct sf_session *s, const char *line, struct sf_error *err) SF_MUST_CHECK;
 /* The turn is over, as the JSON of its last event says, which is about to be written. */

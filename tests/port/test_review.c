@@ -140,6 +140,10 @@ static const struct {
     { "no number", "/review pr x", "wants the number" },
     { "no path", "/review --", "no path" },
     { "no severity", "/review --fail-on bad", "--fail-on" },
+    { "no severity behind the sign", "/review main --fail-on=bad", "--fail-on takes" },
+    { "a mistyped option behind a branch", "/review main --failon minor", "no option" },
+    { "an unknown option behind a branch", "/review main --bogus", "no option" },
+    { "two things at once", "/review main --staged", "only one thing" },
 };
 
 static void test_refused(void **state)
@@ -511,7 +515,8 @@ static void test_report(void **state)
     session_case_check_server(c->parts, "a report");
     port_case_line(c, "/review last");
     r = port_case_said(c, SF_RESPONSE_CHOICE);
-    assert_string_equal(r->title, "6 findings: 1 critical, 1 major, 1 minor, 3 note");
+    assert_string_equal(r->title,
+                        "6 findings: 1 critical, 1 major, 1 minor, 3 note; not seen: 1 file");
     assert_int_equal(r->count, 6);
     assert_string_equal(r->rows[0].cells.items[0], "critical");
     assert_string_equal(r->rows[0].cells.items[1], "a.c:4");
