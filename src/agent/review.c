@@ -473,6 +473,8 @@ void sf_finding_fix_add(const struct sf_finding *f, struct sf_strbuf *out)
 
 /* ---- asking for it ---- */
 
+static const char withheld_words[] = " not shown, since it may hold secrets; say so if it matters";
+
 static void add_file(const struct sf_review_file *f, struct sf_strbuf *out)
 {
     sf_strbuf_adds(out, "- ");
@@ -486,6 +488,10 @@ static void add_file(const struct sf_review_file *f, struct sf_strbuf *out)
         sf_strbuf_adds(out, f->added == -1 ? "  binary" : "  not read: read it");
     else
         sf_strbuf_addf(out, "  +%" PRId64 " -%" PRId64, f->added, f->removed);
+    if (f->secret) {
+        sf_strbuf_addf(out, "%s\n", withheld_words);
+        return;
+    }
     sf_strbuf_addf(out, "%s%s\n", f->fresh ? ", new, not in git yet" : "",
                    f->shown ? (f->cut ? ", shown in part: read the rest" : "")
                    : f->added >= 0 && f->added + f->removed > 0 ? ", not shown: read it"
@@ -502,7 +508,7 @@ static void add_files(const struct sf_review_asking *a, struct sf_strbuf *out)
     for (size_t i = 0; i < a->withheld->count; i++) {
         sf_strbuf_adds(out, "- ");
         add_line(out, a->withheld->items[i]);
-        sf_strbuf_adds(out, "  not shown, since it may hold secrets; say so if it matters\n");
+        sf_strbuf_addf(out, " %s\n", withheld_words);
     }
 }
 
