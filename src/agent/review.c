@@ -22,7 +22,7 @@ const char *const sf_severity_helps[] = {
 
 const char *const sf_review_verdict_names[] = { "running",          "findings",     "clean",
                                                 "reviewed in part", "not reviewed", NULL };
-const char *const sf_finding_spot_names[] = { "diff", "file", "not found", NULL };
+const char *const sf_finding_spot_names[] = { "diff", "file", "not found", "not checked", NULL };
 
 static bool find_name(const char *const *names, const char *name, int *out)
 {
@@ -336,6 +336,17 @@ static void add_indented(struct sf_strbuf *out, const char *text)
     sf_strbuf_release(&safe);
 }
 
+bool sf_finding_is_doubtful(const struct sf_finding *f)
+{
+    return f->spot == SF_SPOT_NONE || f->spot == SF_SPOT_UNCHECKED;
+}
+
+static void add_doubt(struct sf_strbuf *out, const struct sf_finding *f)
+{
+    if (sf_finding_is_doubtful(f))
+        sf_strbuf_addf(out, " (place %s)", sf_finding_spot_names[f->spot]);
+}
+
 void sf_review_text_add(const struct sf_review_report *r, struct sf_strbuf *out)
 {
     for (size_t i = 0; i < r->count; i++) {
@@ -344,7 +355,8 @@ void sf_review_text_add(const struct sf_review_report *r, struct sf_strbuf *out)
         sf_finding_place_add(f, out);
         sf_strbuf_addf(out, ": %s: ", sf_severity_names[f->severity]);
         add_line(out, f->title);
-        sf_strbuf_adds(out, f->spot == SF_SPOT_NONE ? " (place not found)\n" : "\n");
+        add_doubt(out, f);
+        sf_strbuf_addch(out, '\n');
         add_indented(out, f->explanation);
         if (f->suggestion) {
             sf_strbuf_adds(out, "    suggestion:\n");
@@ -398,8 +410,7 @@ static void add_place(struct sf_strbuf *out, const struct sf_finding *f)
 
     sf_finding_place_add(f, &place);
     add_plain(out, place.buf);
-    if (f->spot == SF_SPOT_NONE)
-        sf_strbuf_adds(out, " (place not found)");
+    add_doubt(out, f);
     sf_strbuf_release(&place);
 }
 
@@ -454,6 +465,10 @@ void sf_finding_page_add(const struct sf_finding *f, struct sf_strbuf *out)
     if (f->spot == SF_SPOT_NONE)
         sf_strbuf_adds(out, "No such file or line is in what was reviewed: the reviewer is wrong "
                             "about the place at least.\n");
+    if (f->spot == SF_SPOT_UNCHECKED)
+        sf_strbuf_adds(out, "This place was not looked up, so it may be wrong: the findings name "
+                            "too many files, or it may hold secrets, or it belongs to another "
+                            "revision.\n");
     if (f->suggestion) {
         sf_strbuf_adds(out, "\n**Suggestion**\n\n");
         add_lines(out, f->suggestion);

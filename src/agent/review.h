@@ -78,11 +78,12 @@ extern const char *const sf_review_verdict_names[]; /* "running" … NULL */
 
 /* Where the place of a finding was looked for and found. */
 enum sf_finding_spot {
-    SF_SPOT_DIFF, /* in the lines that were reviewed */
-    SF_SPOT_FILE, /* elsewhere in a file */
-    SF_SPOT_NONE, /* no such file or line: the model is wrong about the place */
+    SF_SPOT_DIFF,      /* in the lines that were reviewed */
+    SF_SPOT_FILE,      /* elsewhere in a file */
+    SF_SPOT_NONE,      /* no such file or line: the model is wrong about the place */
+    SF_SPOT_UNCHECKED, /* it was not looked up: too many files, a secret, another revision */
 };
-extern const char *const sf_finding_spot_names[]; /* "diff", "file", "not found", NULL */
+extern const char *const sf_finding_spot_names[]; /* "diff", "file", "not found" … NULL */
 
 struct sf_finding {
     char *file;
@@ -140,6 +141,9 @@ bool sf_review_report_fails(const struct sf_review_report *report);
 void sf_review_report_json(const struct sf_review_report *report, struct sf_json_writer *w);
 bool sf_review_report_read(struct sf_review_report *report, const struct sf_json *json,
                            struct sf_error *err) SF_MUST_CHECK;
+
+/* Whether people are to be told that the place was not found, or not checked. */
+bool sf_finding_is_doubtful(const struct sf_finding *finding);
 
 /* "src/a.c:12", "src/a.c:12-14" or "src/a.c". */
 void sf_finding_place_add(const struct sf_finding *finding, struct sf_strbuf *out);

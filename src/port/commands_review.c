@@ -135,7 +135,9 @@ static void show_list(struct sf_port *p)
             sf_response_cell(&r, "%s", sf_severity_names[f->severity]);
             sf_strbuf_reset(&line);
             sf_finding_place_add(f, &line);
-            sf_response_cell(&r, "%s%s", line.buf, f->spot == SF_SPOT_NONE ? " (not found)" : "");
+            if (sf_finding_is_doubtful(f))
+                sf_strbuf_addf(&line, " (%s)", sf_finding_spot_names[f->spot]);
+            sf_response_cell(&r, "%s", line.buf);
             sf_response_cell(&r, "%s", f->title);
         }
         sf_port_respond(p, &r);

@@ -113,7 +113,7 @@ static const struct sf_member finding_members[] = {
     { TEXT("suggestion", NULL), STABLE, OR_MISSING, .help = "What to do about it." },
     { TEXT("context", NULL), OR_MISSING, .help = "The lines around the place, with their numbers, for people." },
     { TEXT("place", NULL), STABLE, .choice = sf_choice_spot,
-      .help = "Where the place was found: in the diff, elsewhere in a file, or nowhere." },
+      .help = "Where the place was found: in the diff, elsewhere in a file, nowhere, or not looked up." },
 };
 static const struct sf_shape finding = {
     "finding", "One fault that a review found.", finding_members, SF_COUNT(finding_members),

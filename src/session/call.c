@@ -510,7 +510,7 @@ void sf_call_stop(struct sf_call *c)
     case SF_CALL_RUNNING:
         if (c->child)
             sf_session_cancel(c->child);
-        else if (c->job && !c->counted && c->tool_call->tool->where != SF_TOOL_SESSION)
+        else if (c->job && !c->counted && !c->job->restores)
             stop_waiting(c);
         else if (c->tool_call->tool->where != SF_TOOL_SESSION)
             sf_toolbox_cancel(c->session->box, c->tool_call);

@@ -30,6 +30,7 @@
  *     custom_run.c     custom commands, from their name to the turn
  *     model_link.c     choosing the model, sending requests
  *     review.c         reviews: collected, begun, reported
+ *     review_places.c  whether the places that findings name are there
  *     review_git.c     the changes of a review, asked of git
  *     goal.c           the goal: counting, changing, reporting
  *     pins.c           facts the user pinned
@@ -549,6 +550,14 @@ bool sf_review_mend(struct sf_session *s, struct sf_error *err) SF_MUST_CHECK;
 bool sf_review_collects(const struct sf_session *s);
 void sf_review_cancel(struct sf_session *s); /* stops collecting */
 void sf_review_drop(struct sf_session *s);
+
+/* ---- review_places.c ---- */
+
+/* The report is released after the call, unless it was taken. */
+typedef void sf_review_places_fn(struct sf_call *c, struct sf_review_report *report);
+
+/* Takes the report. Calls `fn` at once or later, and never if the call was stopped meanwhile. */
+void sf_review_places(struct sf_call *c, struct sf_review_report *report, sf_review_places_fn *fn);
 
 /* ---- snapshots.c ---- */
 

@@ -1,8 +1,8 @@
 /*
  * review.c: a review, from the user's words to the report. The changes are collected on a worker;
  * then a turn begins in work mode review, which ends with the unit, whatever becomes of it. The
- * model reports with the tool Findings; each place it names is looked up. A turn that ends without
- * a report has reviewed nothing, and the log says so.
+ * model reports with the tool Findings; review_places.c looks up what it names. A turn that ends
+ * without a report has reviewed nothing, and the log says so.
  */
 #include "base/base.h"
 #include "session/internal.h"
@@ -11,8 +11,6 @@
 enum {
     ROOM_MIN = 24 * 1024, /* bytes of hunks for a model whose window is small */
     ROOM_MAX = 200 * 1024,
-    FILES_READ = 16,          /* files in which places are looked up */
-    FILE_BYTES = 1024 * 1024, /* of each of them */
 };
 
 /* The changes of one review being collected. */
@@ -320,107 +318,6 @@ bool sf_review_collects(const struct sf_session *s)
     return s->review.job != NULL;
 }
 
-/* ---- places ---- */
-
-/* Files that findings name outside of the hunks, read at most once each. */
-struct reading {
-    struct sf_session *session;
-    char *path;
-    struct sf_strbuf text;
-    size_t files;
-    bool there;
-};
-
-static bool may_show(const struct sf_session *s, const struct sf_place *place)
-{
-    const struct sf_path_found found = { .real = place->real,
-                                         .inside = place->inside,
-                                         .via = (const char *const *)place->via.items,
-                                         .via_count = place->via.count,
-                                         .git_dir = place->git_dir,
-                                         .links = place->st.st_nlink };
-
-    return place->inside && place->kind == SF_PLACE_FILE &&
-           sf_path_classify(&found, &s->setup.policy->places).zone == SF_PATH_INSIDE;
-}
-
-static void read_file(struct reading *r, const char *path)
-{
-    struct sf_place place = SF_PLACE_INIT;
-    struct sf_error ignored = SF_ERROR_INIT;
-
-    if (r->path && !strcmp(r->path, path))
-        return;
-    free(r->path);
-    r->path = sf_strdup(path);
-    sf_strbuf_reset(&r->text);
-    r->there = r->files++ < FILES_READ &&
-               sf_place_resolve(&r->session->setup.policy->root, path, strlen(path), SF_WANT_FILE,
-                                &place, &ignored) &&
-               may_show(r->session, &place) &&
-               sf_place_read(&place, FILE_BYTES, &r->text, &ignored);
-    sf_place_release(&place);
-}
-
-static int64_t lines_of(const struct sf_strbuf *text)
-{
-    int64_t lines = text->len && text->buf[text->len - 1] != '\n';
-
-    for (size_t i = 0; i < text->len; i++)
-        lines += text->buf[i] == '\n';
-    return lines;
-}
-
-static void find_in_diff(const struct sf_session *s, const struct sf_review_file *file,
-                         struct sf_finding *f, struct sf_strbuf *context)
-{
-    if (!f->line || sf_review_file_has(file, f->line, f->end_line))
-        f->spot = SF_SPOT_DIFF;
-    if (f->line)
-        sf_review_diff_context(&s->review.diff, file, f->line, context);
-}
-
-/* Looks up whether there is such a place in what was reviewed. */
-static void find_place(struct reading *r, struct sf_finding *f)
-{
-    const struct sf_session *s = r->session;
-    struct sf_strbuf context = SF_STRBUF_INIT;
-    const struct sf_review_file *file = NULL;
-
-    while (!strncmp(f->file, "./", 2))
-        memmove(f->file, f->file + 2, strlen(f->file + 2) + 1);
-    f->spot = SF_SPOT_NONE;
-    if (s->review.has_diff)
-        file = sf_review_diff_find(&s->review.diff, f->file);
-    if (file)
-        find_in_diff(s, file, f, &context);
-    if (f->spot == SF_SPOT_NONE && (s->review.here || !s->review.has_diff)) {
-        read_file(r, f->file);
-        if (r->there && f->end_line <= lines_of(&r->text)) {
-            f->spot = SF_SPOT_FILE;
-            if (f->line)
-                sf_review_text_context(r->text.buf, r->text.len, f->line, &context);
-        }
-    }
-    free(f->context);
-    f->context = f->spot != SF_SPOT_NONE && context.len ? sf_strbuf_detach(&context) : NULL;
-    sf_strbuf_release(&context);
-}
-
-static size_t find_places(struct sf_session *s, struct sf_review_report *report)
-{
-    struct reading r = { .session = s, .text = SF_STRBUF_INIT };
-    size_t lost = 0;
-
-    for (size_t i = 0; i < report->count; i++) {
-        find_place(&r, &report->findings[i]);
-        lost += report->findings[i].spot == SF_SPOT_NONE;
-    }
-    free(r.path);
-    sf_strbuf_release(&r.text);
-    return lost;
-}
-
 /* ---- what was read ---- */
 
 static void saw_command(struct sf_session *s, const struct sf_tool_call *call)
@@ -467,6 +364,7 @@ static void take_report(struct sf_session *s, struct sf_review_report *report)
     s->review.report.what = NULL;
     sf_review_report_release(&s->review.report);
     s->review.report = *report;
+    *report = (struct sf_review_report){ .count = 0 };
     s->review.reported = true;
     s->review.open = false;
 }
@@ -483,11 +381,14 @@ static void add_lost(const struct sf_review_report *r, struct sf_strbuf *text)
     }
 }
 
-static void answer(struct sf_call *c, size_t lost)
+static void answer(struct sf_call *c)
 {
     const struct sf_review_report *r = &c->session->review.report;
     struct sf_strbuf text = SF_STRBUF_INIT;
+    size_t lost = 0;
 
+    for (size_t i = 0; i < r->count; i++)
+        lost += r->findings[i].spot == SF_SPOT_NONE;
     sf_review_tally_add(r, &text);
     sf_strbuf_adds(&text, ". The user sees the report; do not repeat it.");
     if (lost)
@@ -501,27 +402,31 @@ static void answer(struct sf_call *c, size_t lost)
     sf_strbuf_release(&text);
 }
 
-void sf_review_run(struct sf_call *c)
+static void places_known(struct sf_call *c, struct sf_review_report *report)
 {
     struct sf_session *s = c->session;
+    struct sf_error err = SF_ERROR_INIT;
+
+    take_report(s, report);
+    if (record(s, &err))
+        answer(c);
+    else
+        sf_session_die(s, &err);
+}
+
+void sf_review_run(struct sf_call *c)
+{
     struct sf_review_report report;
     struct sf_error err = SF_ERROR_INIT;
-    size_t lost;
 
-    if (s->depth) {
+    if (c->session->depth) {
         sf_call_answerf(c, true,
                         "[sf] Only the agent that reviews reports: put your findings, with "
                         "file and line, in your last message.");
         return;
     }
-    if (!sf_review_report_read(&report, c->tool_call->args, &err)) {
-        sf_call_answerf(c, true, "[sf] %s", err.msg);
-        return;
-    }
-    lost = find_places(s, &report);
-    take_report(s, &report);
-    if (record(s, &err))
-        answer(c, lost);
+    if (sf_review_report_read(&report, c->tool_call->args, &err))
+        sf_review_places(c, &report, places_known);
     else
-        sf_session_die(s, &err);
+        sf_call_answerf(c, true, "[sf] %s", err.msg);
 }

@@ -522,7 +522,7 @@ static void test_report(void **state)
     assert_string_equal(r->rows[0].cells.items[1], "a.c:4");
     assert_string_equal(r->rows[1].cells.items[1], "a.c:99 (not found)");
     assert_string_equal(r->rows[3].cells.items[1], "../../etc/passwd:1 (not found)");
-    assert_string_equal(r->rows[4].cells.items[1], ".env:1 (not found)");
+    assert_string_equal(r->rows[4].cells.items[1], ".env:1 (not checked)");
     assert_string_equal(r->rows[5].cells.items[1], "bin:1");
     port_case_line(c, "/review show 1");
     port_case_expect(c, SF_RESPONSE_PAGE, "4 + UNSTAGED");
@@ -560,6 +560,98 @@ static void test_offline(void **state)
     expect_axes(c, "offline");
 }
 
+/* ---- places in many files ---- */
+
+enum { FILES_READ = 16, FILE_LINES = 50 };
+
+/* Files f0 … of 50 lines each, beside the changes. */
+static void make_files(struct port_case *c)
+{
+    make_repository(c);
+    shell(c, "for i in $(seq 0 19); do seq 1 50 >f$i; done; " GIT "add f*; " GIT "commit -qm f");
+}
+
+/* Findings that go round the first `files` of them, so that no two in a row name the same. */
+static char *round_files(size_t findings, size_t files)
+{
+    struct sf_strbuf s = SF_STRBUF_INIT;
+
+    sf_strbuf_adds(&s, "reply\n    call Findings {\"findings\":[");
+    for (size_t i = 0; i < findings; i++)
+        sf_strbuf_addf(&s,
+                       "%s{\"file\":\"f%zu\",\"line\":%zu,\"severity\":\"%s\",\"title\":\"t\","
+                       "\"explanation\":\"e\"}",
+                       i ? "," : "", i % files, i + 1, sf_severity_names[i / files % 4]);
+    sf_strbuf_adds(&s, "]}\nreply\n    text \"Done.\"\n");
+    return sf_strbuf_detach(&s);
+}
+
+/* How many places of the last report have this behind them, and the number of one of those. */
+static size_t count_noted(struct port_case *c, const char *note, size_t *number)
+{
+    const struct sf_response *r;
+    size_t n = 0;
+
+    port_case_line(c, "/review last");
+    r = port_case_said(c, SF_RESPONSE_CHOICE);
+    for (size_t i = 0; i < r->count; i++) {
+        if (!strstr(r->rows[i].cells.items[1], note))
+            continue;
+        *number = i + 1;
+        n++;
+    }
+    return n;
+}
+
+static const struct {
+    const char *name;
+    size_t findings, files, unchecked;
+} rounds[] = {
+    { "twenty findings that alternate between five files", 20, 5, 0 },
+    { "as many files as are read", FILES_READ * 2, FILES_READ, 0 },
+    { "files past the limit are not said to be missing", 20, FILES_READ + 2, 2 },
+};
+
+static void test_many_files(void **state)
+{
+    struct port_case *c = *state;
+    char show[40];
+    size_t number = 0;
+
+    make_files(c);
+    for (size_t i = 0; i < SF_COUNT(rounds); i++) {
+        char *scenario = round_files(rounds[i].findings, rounds[i].files);
+        size_t lost, unchecked;
+
+        open_with(c, scenario);
+        free(scenario);
+        port_case_line(c, "/review");
+        session_case_check_server(c->parts, rounds[i].name);
+        lost = count_noted(c, "(not found)", &number);
+        unchecked = count_noted(c, "(not checked)", &number);
+        if (lost || unchecked != rounds[i].unchecked)
+            fail_msg("%s: %zu not found, %zu not checked", rounds[i].name, lost, unchecked);
+    }
+    snprintf(show, sizeof(show), "/review show %zu", number);
+    port_case_line(c, show);
+    port_case_expect(c, SF_RESPONSE_PAGE, "was not looked up");
+}
+
+/* What lies outside the lines of another revision is not in the workspace, so nobody knows. */
+static void test_places_elsewhere(void **state)
+{
+    struct port_case *c = *state;
+    size_t number;
+
+    make_files(c);
+    open_with(c, "reply\n    call Findings {\"findings\":["
+                 "{\"file\":\"f1\",\"line\":7,\"severity\":\"major\",\"title\":\"t\","
+                 "\"explanation\":\"e\"}]}\nreply\n    text \"Done.\"\n");
+    port_case_line(c, "/review topic~1");
+    session_case_check_server(c->parts, "another revision");
+    assert_int_equal(count_noted(c, "(not checked)", &number), 1);
+}
+
 /* Whoever closes the port while changes are collected leaves nothing behind; LeakSanitizer looks. */
 static void test_closed(void **state)
 {
@@ -588,6 +680,7 @@ int main(void)
         AT_PORT(test_report),         AT_PORT(test_no_report),
         AT_PORT(test_offline),        AT_PORT(test_closed),
         AT_PORT(test_data_elsewhere), AT_PORT(test_renamed_secret),
+        AT_PORT(test_many_files),     AT_PORT(test_places_elsewhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
