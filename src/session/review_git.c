@@ -27,6 +27,12 @@ enum {
     FRESH_BYTES = 64 * 1024,  /* of each of them */
     SHOWN_FILES = 300,        /* files whose hunks are asked for */
     SHOWN_LINES = 4000,       /* changed lines of one of them */
+    MEMORY_BYTES = 1 << 30,   /* that git may take up */
+    NAMES_BYTES = 64 << 20,   /* of a list of all files */
+    SECRET_BYTES = 16 << 20,  /* of the content of files that may hold secrets */
+    SECRET_FILES = 2000,      /* such files in the workspace that are read */
+    SECRET_HEAD = 1 << 20,    /* of each of them */
+    TEXT_FILES = 64,          /* files that git calls binary for their attributes */
 };
 
 void sf_review_look_release(struct sf_review_look *l)
@@ -34,8 +40,10 @@ void sf_review_look_release(struct sf_review_look *l)
     sf_review_what_release(&l->what);
     sf_review_diff_release(&l->diff);
     sf_strlist_release(&l->withheld);
+    sf_review_secrets_release(&l->secrets);
     sf_strlist_release(&l->env);
     sf_cage_free(l->cage);
+    free(l->excludes);
     free(l->below);
     free(l->title);
     free(l->state);
@@ -54,7 +62,7 @@ static const char *const settings[][2] = {
     { "diff.orderFile", "/dev/null" },    { "diff.autoRefreshIndex", "false" },
     { "diff.ignoreSubmodules", "dirty" }, { "diff.renameLimit", "400" },
     { "log.showSignature", "false" },     { "protocol.allow", "never" },
-    { "submodule.recurse", "false" },
+    { "submodule.recurse", "false" },     { "core.attributesFile", "/dev/null" },
 };
 
 static const char *const variables[] = {
@@ -95,6 +103,7 @@ static void make_env(struct sf_review_look *l, const struct sf_strlist *filters)
         sf_strlist_add(&l->env, variables[i]);
     for (size_t i = 0; i < SF_COUNT(settings); i++)
         set_key(l, &count, settings[i][0], settings[i][1]);
+    set_key(l, &count, "core.excludesFile", l->excludes ? l->excludes : "/dev/null");
     for (size_t i = 0; i < filters->count; i++)
         set_filter(l, &count, filters->items[i]);
     sf_strlist_addf(&l->env, "GIT_CONFIG_COUNT=%zu", count);
@@ -105,7 +114,7 @@ struct question {
     struct sf_child *child;
     struct sf_loop *loop;
     struct sf_strbuf *out;
-    bool started, ok, whole, late;
+    bool started, ok, whole, late, large;
     size_t cap;
 };
 
@@ -128,6 +137,7 @@ static void on_answer(void *ctx, const struct sf_child_result *r)
     q->child = NULL;
     q->ok = r->how == SF_CHILD_EXITED && r->code == 0;
     q->late = r->how == SF_CHILD_DEADLINE;
+    q->large = r->how == SF_CHILD_LIMIT;
     keep_complaint(q->look, &r->output[SF_CHILD_STREAM_ERR]);
     q->whole = r->total[SF_CHILD_STREAM_OUT] == r->output[SF_CHILD_STREAM_OUT].len;
     sf_strbuf_add(q->out, r->output[SF_CHILD_STREAM_OUT].buf, r->output[SF_CHILD_STREAM_OUT].len);
@@ -151,6 +161,7 @@ static void run(struct question *q, const char *const *argv, struct sf_error *er
                                         .cwd = l->root->path,
                                         .output_cap = q->cap,
                                         .deadline_ms = ANSWER_MS,
+                                        .watch = { .memory = MEMORY_BYTES },
                                         .setup = l->cage ? sf_cage_enter : NULL,
                                         .setup_ctx = l->cage };
 
@@ -210,6 +221,8 @@ static enum answer ask(struct sf_review_look *l, struct args *a, size_t cap, str
         sf_fail(err, SF_E_CANCELLED, "the review was cancelled");
     else if (q.late)
         sf_fail(err, SF_E_TIMEOUT, "git did not answer within %d seconds", ANSWER_MS / 1000);
+    else if (q.large)
+        sf_fail(err, SF_E_LIMIT, "git took up more than %d MiB of memory", MEMORY_BYTES >> 20);
     if (err->code != SF_E_NONE || !q.ok)
         return ANSWER_NO;
     return q.whole ? ANSWER_YES : ANSWER_CUT;
@@ -246,6 +259,57 @@ static bool take_filter(struct sf_strlist *filters, const char *key, struct sf_e
            sf_fail(err, SF_E_LIMIT, "git's settings name more than %d filters", FILTERS_MAX);
 }
 
+static bool is_plain(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= SETTINGS_BYTES;
+}
+
+/*
+ * What the user ignores everywhere stays ignored, but only as the user's own settings say it: the
+ * repository's could name a device or a pipe. Where these say nothing, git has a default of its own.
+ */
+static bool find_excludes(struct sf_review_look *l, struct sf_error *err)
+{
+    static const char *const words[] = { "config", "--global",          "--includes", "--type=path",
+                                         "--get",  "core.excludesFile", NULL };
+    const char *home = getenv("HOME"), *config = getenv("XDG_CONFIG_HOME");
+    struct sf_strbuf path = SF_STRBUF_INIT;
+    bool ok = ask_line(l, words, &path, err);
+
+    if (!path.len && config && *config == '/')
+        sf_strbuf_addf(&path, "%s/git/ignore", config);
+    else if (!path.len && home && *home == '/')
+        sf_strbuf_addf(&path, "%s/.config/git/ignore", home);
+    free(l->excludes);
+    l->excludes = sf_strdup(is_plain(path.buf) ? path.buf : "/dev/null");
+    sf_strbuf_release(&path);
+    return ok;
+}
+
+/* Git follows links in these two, and reads whatever it finds. */
+static bool check_own_lists(struct sf_review_look *l, struct sf_error *err)
+{
+    static const char *const lists[] = { "info/attributes", "info/exclude" };
+    struct sf_strbuf path = SF_STRBUF_INIT;
+    struct stat st;
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < SF_COUNT(lists); i++) {
+        const char *const words[] = { "rev-parse", "--git-path", lists[i], NULL };
+        char *full;
+
+        ok = ask_line(l, words, &path, err);
+        full = *path.buf == '/' ? sf_strdup(path.buf) : sf_path_join(l->root->path, path.buf);
+        if (ok && path.len && stat(full, &st) == 0 && !is_plain(full))
+            ok = sf_fail(err, SF_E_ARG, ".git/%s is no file that git can read", lists[i]);
+        free(full);
+    }
+    sf_strbuf_release(&path);
+    return ok;
+}
+
 static bool switch_off(struct sf_review_look *l, struct sf_error *err)
 {
     static const char *const words[] = {
@@ -263,11 +327,12 @@ static bool switch_off(struct sf_review_look *l, struct sf_error *err)
         sf_fail(err, SF_E_IO, "git's settings cannot be read; `git status` says more");
     for (size_t at = 0; ok && at < out.len; at += strlen(out.buf + at) + 1)
         ok = take_filter(&filters, out.buf + at, err);
+    ok = ok && find_excludes(l, err);
     if (ok)
         make_env(l, &filters);
     sf_strbuf_release(&out);
     sf_strlist_release(&filters);
-    return ok;
+    return ok && check_own_lists(l, err);
 }
 
 /* ---- revisions ---- */
@@ -482,11 +547,13 @@ static bool span_of_name(struct sf_review_look *l, struct span *span, struct sf_
         return span_of_changes(l, span, err);
     }
     unknown(l, w->from, &why);
-    if (!w->focus || !strncmp(why.hint, "did you mean", strlen("did you mean"))) {
+    if (!w->focus || !sf_review_is_prose(w->from) ||
+        !strncmp(why.hint, "did you mean", strlen("did you mean"))) {
         *err = why;
         return false;
     }
     take_as_focus(w);
+    l->guessed = true;
     return span_of_changes(l, span, err);
 }
 
@@ -520,9 +587,20 @@ static bool may_be_secret(const struct sf_review_look *l, const char *path)
     return sf_path_classify(&found, l->places).zone == SF_PATH_CREDENTIAL;
 }
 
+/* One of its other names may be that of a secret, within the workspace or outside of it. */
+static bool has_names(const struct sf_review_look *l, const char *path)
+{
+    char *full = sf_path_join(l->root->path, path);
+    struct stat st;
+    bool has = lstat(full, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink > 1;
+
+    free(full);
+    return has;
+}
+
 static bool withhold(struct sf_review_look *l, const char *path)
 {
-    if (!may_be_secret(l, path))
+    if (!may_be_secret(l, path) && !has_names(l, path))
         return false;
     if (l->withheld.count < WITHHELD_MAX && !sf_strlist_has(&l->withheld, path))
         sf_strlist_add(&l->withheld, path);
@@ -538,24 +616,28 @@ static void add_spec(struct args *a, const char *magic, const char *path)
     sf_strbuf_release(&spec);
 }
 
-/* The user's paths, from where the user stands; "." of the root is everything. */
+/* A path of the user's, from where the user stands; "." of the root is everything. */
+static void add_path(const struct sf_review_look *l, struct args *a, const char *path)
+{
+    const char *root = l->root->path;
+    size_t len = strlen(root);
+    char *own = NULL;
+
+    if (!strncmp(path, root, len) && path[len] == '/')
+        path += len + 1;
+    else if (*l->below && *path != '/')
+        path = own = sf_path_join(l->below, path);
+    while (!strncmp(path, "./", 2))
+        path += 2;
+    add_spec(a, strpbrk(path, "*?[") ? "glob" : "literal", strcmp(path, ".") ? path : "");
+    free(own);
+}
+
 static void add_paths(const struct sf_review_look *l, struct args *a)
 {
     add_arg(a, "--");
-    for (size_t i = 0; i < l->what.paths.count; i++) {
-        const char *path = l->what.paths.items[i], *root = l->root->path;
-        size_t len = strlen(root);
-        char *own = NULL;
-
-        if (!strncmp(path, root, len) && path[len] == '/')
-            path += len + 1;
-        else if (*l->below && *path != '/')
-            path = own = sf_path_join(l->below, path);
-        while (!strncmp(path, "./", 2))
-            path += 2;
-        add_spec(a, strpbrk(path, "*?[") ? "glob" : "literal", strcmp(path, ".") ? path : "");
-        free(own);
-    }
+    for (size_t i = 0; i < l->what.paths.count; i++)
+        add_path(l, a, l->what.paths.items[i]);
 }
 
 static void add_span(struct args *a, const struct sf_review_look *l, const struct span *span)
@@ -567,8 +649,7 @@ static void add_span(struct args *a, const struct sf_review_look *l, const struc
         add_arg(a, span->to.buf);
 }
 
-static void begin_diff(const struct sf_review_look *l, struct args *a, const char *const *words,
-                       const struct span *span)
+static void begin_compare(const struct sf_review_look *l, struct args *a, const char *const *words)
 {
     static const char *const usual[] = { "diff",
                                          "--no-color",
@@ -584,6 +665,12 @@ static void begin_diff(const struct sf_review_look *l, struct args *a, const cha
     begin_args(l, a, usual);
     for (; *words; words++)
         add_arg(a, *words);
+}
+
+static void begin_diff(const struct sf_review_look *l, struct args *a, const char *const *words,
+                       const struct span *span)
+{
+    begin_compare(l, a, words);
     add_span(a, l, span);
 }
 
@@ -658,6 +745,132 @@ static bool find_renamed(struct sf_review_look *l, const struct span *span, stru
     return answer == ANSWER_YES || cannot(l, err, answer);
 }
 
+/* ---- what stood in secrets ---- */
+
+static bool fits(const struct args *a, const char *path)
+{
+    return a->list.count < ARGS_MAX && a->bytes + strlen(path) + 64 < ARGS_BYTES;
+}
+
+/* Everything in a tree, or in the index, compared with nothing. */
+static void begin_whole(const struct sf_review_look *l, struct args *a, const char *const *words,
+                        const char *empty, const char *tree)
+{
+    begin_compare(l, a, words);
+    if (!tree)
+        add_arg(a, "--cached");
+    add_arg(a, empty);
+    if (tree)
+        add_arg(a, tree);
+    add_arg(a, "--");
+}
+
+static bool list_secrets(struct sf_review_look *l, const char *const *words, const char *tree,
+                         struct sf_strlist *names, struct sf_error *err)
+{
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    enum answer answer;
+    struct args a;
+
+    begin_args(l, &a, words);
+    if (tree)
+        add_arg(&a, tree);
+    answer = ask(l, &a, NAMES_BYTES, &out, err);
+    for (size_t at = 0; answer == ANSWER_YES && at < out.len; at += strlen(out.buf + at) + 1)
+        if (may_be_secret(l, out.buf + at))
+            sf_strlist_add(names, out.buf + at);
+    sf_strbuf_release(&out);
+    if (answer == ANSWER_CUT)
+        return sf_fail(err, SF_E_LIMIT, "there are too many files to find those that hold secrets");
+    return answer == ANSWER_YES || cannot(l, err, answer);
+}
+
+static bool learn_contents(struct sf_review_look *l, const struct sf_strlist *names,
+                           const char *empty, const char *tree, struct sf_error *err)
+{
+    static const char *const words[] = { "--patch", "--text", "--no-renames", "--unified=0", NULL };
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    struct args a;
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < names->count;) {
+        enum answer answer;
+
+        begin_whole(l, &a, words, empty, tree);
+        do
+            add_spec(&a, "literal", names->items[i++]);
+        while (i < names->count && fits(&a, names->items[i]));
+        answer = ask(l, &a, SECRET_BYTES, &out, err);
+        if (answer == ANSWER_CUT)
+            ok = sf_fail(err, SF_E_LIMIT,
+                         "the files that may hold secrets are too large to be kept "
+                         "apart");
+        else
+            ok = answer == ANSWER_YES
+                     ? sf_review_secrets_add(&l->secrets, out.buf, out.len, true, err)
+                     : cannot(l, err, answer);
+    }
+    sf_strbuf_release(&out);
+    return ok;
+}
+
+/* The files as they are in the workspace, of which git may know nothing. */
+static bool learn_files(struct sf_review_look *l, const struct sf_strlist *names,
+                        struct sf_error *err)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < names->count && i < SECRET_FILES; i++) {
+        struct sf_place place = SF_PLACE_INIT;
+        struct sf_error ignored = SF_ERROR_INIT;
+        struct sf_strbuf text = SF_STRBUF_INIT;
+        const char *path = names->items[i];
+
+        if (sf_place_resolve(l->root, path, strlen(path), SF_WANT_FILE, &place, &ignored) &&
+            place.kind == SF_PLACE_FILE && sf_place_read_head(&place, SECRET_HEAD, &text, &ignored))
+            ok = sf_review_secrets_add(&l->secrets, text.buf, text.len, false, err);
+        sf_place_release(&place);
+        sf_strbuf_release(&text);
+    }
+    return ok;
+}
+
+static bool learn_state(struct sf_review_look *l, const char *empty, const char *tree,
+                        struct sf_error *err)
+{
+    static const char *const in_tree[] = { "ls-tree", "-r", "-z", "--name-only", NULL };
+    static const char *const in_index[] = { "ls-files", "-z", "--cached", NULL };
+    struct sf_strlist names = SF_STRLIST_INIT;
+    bool ok = list_secrets(l, tree ? in_tree : in_index, tree, &names, err) &&
+              learn_contents(l, &names, empty, tree, err) && (tree || learn_files(l, &names, err));
+
+    sf_strlist_release(&names);
+    return ok;
+}
+
+/*
+ * Git finds renames only among so many files, and by likeness; a copied line is one all the same. So
+ * the lines of everything that may be a secret are learned: before, after, and in the workspace.
+ */
+static bool learn_secrets(struct sf_review_look *l, const struct span *span, struct sf_error *err)
+{
+    static const char *const others[] = { "ls-files", "-z", "--others", NULL };
+    struct sf_strbuf empty = SF_STRBUF_INIT;
+    struct sf_strlist names = SF_STRLIST_INIT;
+    bool ok = find_empty(l, &empty, err) && learn_state(l, empty.buf, span->from.buf, err) &&
+              (!span->to.len || learn_state(l, empty.buf, span->to.buf, err)) &&
+              learn_state(l, empty.buf, NULL, err) && list_secrets(l, others, NULL, &names, err) &&
+              learn_files(l, &names, err);
+
+    sf_review_secrets_settle(&l->secrets);
+    l->diff.secrets = &l->secrets;
+    sf_strlist_release(&names);
+    sf_strbuf_release(&empty);
+    return ok;
+}
+
+/* ---- lines ---- */
+
 static bool count_lines(struct sf_review_look *l, const struct span *span, struct sf_error *err)
 {
     static const char *const words[] = { "--numstat", "-z", "-M", NULL };
@@ -676,11 +889,6 @@ static bool count_lines(struct sf_review_look *l, const struct span *span, struc
     return ok || cannot(l, err, answer);
 }
 
-static bool fits(const struct args *a, const struct sf_review_file *f)
-{
-    return a->list.count < ARGS_MAX && a->bytes + strlen(f->path) + 64 < ARGS_BYTES;
-}
-
 /* Asks for hunks of the files that are small enough to be shown, by their names alone. */
 static bool read_hunks(struct sf_review_look *l, const struct span *span, struct sf_error *err)
 {
@@ -692,7 +900,7 @@ static bool read_hunks(struct sf_review_look *l, const struct span *span, struct
 
     begin_diff(l, &a, words, span);
     add_arg(&a, "--");
-    for (size_t i = 0; i < l->diff.count && wanted < SHOWN_FILES && fits(&a, &l->diff.files[i]);
+    for (size_t i = 0; i < l->diff.count && wanted < SHOWN_FILES && fits(&a, l->diff.files[i].path);
          i++) {
         const struct sf_review_file *f = &l->diff.files[i];
 
@@ -711,6 +919,125 @@ static bool read_hunks(struct sf_review_look *l, const struct span *span, struct
         sf_review_diff_patch(&l->diff, out.buf, out.len);
     sf_strbuf_release(&out);
     return answer != ANSWER_NO || cannot(l, err, answer);
+}
+
+/* ---- files that are called binary ---- */
+
+/* Attributes say that it is; then git looks at no byte of it. */
+static bool list_called_binary(struct sf_review_look *l, struct sf_strlist *names,
+                               struct sf_error *err)
+{
+    static const char *const words[] = { "check-attr", "-z", "diff", "--", NULL };
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    enum answer answer = ANSWER_NO;
+    size_t wanted = 0;
+    struct args a;
+
+    begin_args(l, &a, words);
+    for (size_t i = 0; i < l->diff.count && fits(&a, l->diff.files[i].path); i++) {
+        if (l->diff.files[i].added != -1)
+            continue;
+        add_arg(&a, l->diff.files[i].path);
+        wanted++;
+    }
+    if (wanted)
+        answer = ask(l, &a, LIST_BYTES, &out, err);
+    else
+        sf_strlist_release(&a.list);
+    for (size_t at = 0; answer == ANSWER_YES && at < out.len;) {
+        const char *path = out.buf + at, *name = path + strlen(path) + 1;
+        const char *value = name < out.buf + out.len ? name + strlen(name) + 1 : name;
+
+        if (value >= out.buf + out.len)
+            break;
+        if (strcmp(value, "unspecified") != 0 && names->count < TEXT_FILES)
+            sf_strlist_add(names, path);
+        at = (size_t)(value - out.buf) + strlen(value) + 1;
+    }
+    sf_strbuf_release(&out);
+    return err->code == SF_E_NONE;
+}
+
+/* What is text is shown as such, whatever an attribute calls it. */
+static bool read_called_binary(struct sf_review_look *l, const struct span *span,
+                               struct sf_error *err)
+{
+    static const char *const words[] = { "--patch", "--text", "-M", "--unified=4", NULL };
+    struct sf_strlist names = SF_STRLIST_INIT;
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    bool ok = list_called_binary(l, &names, err);
+    struct args a;
+
+    for (size_t i = 0; ok && i < names.count; i++) {
+        const struct sf_review_file *f = sf_review_diff_find(&l->diff, names.items[i]);
+
+        begin_diff(l, &a, words, span);
+        add_arg(&a, "--");
+        add_spec(&a, "literal", names.items[i]);
+        if (f && f->from)
+            add_spec(&a, "literal", f->from);
+        if (ask(l, &a, PATCH_BYTES, &out, err) == ANSWER_YES && !memchr(out.buf, '\0', out.len))
+            sf_review_diff_patch(&l->diff, out.buf, out.len);
+        ok = err->code == SF_E_NONE;
+    }
+    sf_strlist_release(&names);
+    sf_strbuf_release(&out);
+    return ok;
+}
+
+/* ---- paths that are nowhere ---- */
+
+static bool has_match(struct sf_review_look *l, const char *empty, const char *tree,
+                      const char *path, struct sf_error *err)
+{
+    static const char *const words[] = { "--name-only", "-z", "--no-renames", NULL };
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    bool has;
+    struct args a;
+
+    begin_whole(l, &a, words, empty, tree);
+    add_path(l, &a, path);
+    has = ask(l, &a, NAME_BYTES, &out, err) != ANSWER_NO && out.len;
+    sf_strbuf_release(&out);
+    return has;
+}
+
+/* New files, which only the workspace has. */
+static bool has_fresh(struct sf_review_look *l, const char *path, struct sf_error *err)
+{
+    static const char *const words[] = { "ls-files", "--others", "-z", "--", NULL };
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    bool has;
+    struct args a;
+
+    begin_args(l, &a, words);
+    add_path(l, &a, path);
+    has = ask(l, &a, NAME_BYTES, &out, err) != ANSWER_NO && out.len;
+    sf_strbuf_release(&out);
+    return has;
+}
+
+/* A mistyped path has no changes, which must not pass for a change without faults. */
+static bool check_paths(struct sf_review_look *l, const struct span *span, struct sf_error *err)
+{
+    struct sf_strbuf empty = SF_STRBUF_INIT, safe = SF_STRBUF_INIT;
+    bool ok = !l->what.paths.count || find_empty(l, &empty, err);
+
+    for (size_t i = 0; ok && i < l->what.paths.count; i++) {
+        const char *path = l->what.paths.items[i];
+
+        if (is_file(l, path) || has_match(l, empty.buf, span->from.buf, path, err) ||
+            has_match(l, empty.buf, span->to.len ? span->to.buf : NULL, path, err) ||
+            has_fresh(l, path, err))
+            continue;
+        ok = false;
+        sf_text_sanitize(&safe, path, strnlen(path, 80), SF_TEXT_ONE_LINE);
+        if (err->code == SF_E_NONE)
+            sf_fail(err, SF_E_NOENT, "there is no file called %s in what is compared", safe.buf);
+    }
+    sf_strbuf_release(&empty);
+    sf_strbuf_release(&safe);
+    return ok;
 }
 
 /* ---- new files ---- */
@@ -756,6 +1083,9 @@ static void make_title(struct sf_review_look *l, const struct span *span)
     const struct sf_review_what *w = &l->what;
     struct sf_strbuf t = SF_STRBUF_INIT;
 
+    l->nothing = !l->diff.count && !l->withheld.count;
+    if (l->nothing && w->of != SF_REVIEW_OF_CHANGES && w->of != SF_REVIEW_OF_STAGED)
+        sf_strbuf_adds(&t, "changes in ");
     if (w->of == SF_REVIEW_OF_CHANGES || w->of == SF_REVIEW_OF_STAGED)
         sf_strbuf_adds(&t, w->of == SF_REVIEW_OF_STAGED ? "staged changes" : "uncommitted changes");
     else if (w->of == SF_REVIEW_OF_PULL)
@@ -767,7 +1097,6 @@ static void make_title(struct sf_review_look *l, const struct span *span)
     for (size_t i = 0; i < w->paths.count && i < 3; i++)
         sf_strbuf_addf(&t, "%s%s", i ? ", " : " of ", w->paths.items[i]);
     sf_strbuf_adds(&t, w->paths.count > 3 ? " and others" : "");
-    l->nothing = !l->diff.count && !l->withheld.count;
     if (!l->nothing)
         sf_strbuf_addf(&t, ": %zu file%s, +%" PRId64 " -%" PRId64,
                        l->diff.count + l->diff.more + l->withheld.count,
@@ -816,17 +1145,34 @@ static bool is_repository(const struct sf_review_look *l, struct sf_error *err)
     return sf_hint(err, "/diff shows what changed in this session");
 }
 
+/* The first word was no name of anything; with nothing to be reviewed it may be a mistyped one. */
+static bool check_guess(const struct sf_review_look *l, struct sf_error *err)
+{
+    struct sf_strbuf safe = SF_STRBUF_INIT;
+
+    if (!l->guessed || !l->nothing)
+        return true;
+    sf_text_sanitize(&safe, l->what.from, strnlen(l->what.from, 80), SF_TEXT_ONE_LINE);
+    sf_fail(err, SF_E_NOENT,
+            "nothing is uncommitted, and there is no branch, commit or file called %s", safe.buf);
+    sf_strbuf_release(&safe);
+    return sf_hint(err, "`git branch -a` lists branches");
+}
+
 bool sf_review_look(struct sf_review_look *l, struct sf_error *err)
 {
     struct span span = { SF_STRBUF_INIT, SF_STRBUF_INIT };
-    bool ok = is_repository(l, err) && switch_off(l, err) && find_span(l, &span, err) &&
-              find_renamed(l, &span, err) && find_withheld(l, &span, err) &&
-              count_lines(l, &span, err) && read_hunks(l, &span, err) &&
-              (l->what.of != SF_REVIEW_OF_CHANGES || find_fresh(l, err)) &&
-              note_state(l, &span, err);
+    bool ok =
+        is_repository(l, err) && switch_off(l, err) && find_span(l, &span, err) &&
+        check_paths(l, &span, err) && learn_secrets(l, &span, err) && find_renamed(l, &span, err) &&
+        find_withheld(l, &span, err) && count_lines(l, &span, err) && read_hunks(l, &span, err) &&
+        read_called_binary(l, &span, err) &&
+        (l->what.of != SF_REVIEW_OF_CHANGES || find_fresh(l, err)) && note_state(l, &span, err);
 
     if (ok)
         make_title(l, &span);
+    ok = ok && check_guess(l, err);
+    l->diff.secrets = NULL; /* The diff is taken; what it must not show stays here. */
     sf_strbuf_release(&span.from);
     sf_strbuf_release(&span.to);
     return ok;
