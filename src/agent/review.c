@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "modes/modes.h"
+
 enum { TITLE_MAX = 200, TEXT_MAX = 8 * 1024, PATH_MAX_BYTES = 1024, CONTEXT_MAX = 8 * 1024 };
 
 const char *const sf_severity_names[] = { "critical", "major", "minor", "note", NULL };
@@ -24,22 +26,11 @@ const char *const sf_review_verdict_names[] = { "running",          "findings", 
                                                 "reviewed in part", "not reviewed", NULL };
 const char *const sf_finding_spot_names[] = { "diff", "file", "not found", "not checked", NULL };
 
-static bool find_name(const char *const *names, const char *name, int *out)
-{
-    for (int i = 0; names[i]; i++) {
-        if (!strcmp(names[i], name)) {
-            *out = i;
-            return true;
-        }
-    }
-    return false;
-}
-
 bool sf_severity_parse(const char *name, enum sf_severity *out)
 {
-    int i;
+    int i = sf_names_find(sf_severity_names, name);
 
-    if (!find_name(sf_severity_names, name, &i))
+    if (i < 0)
         return false;
     *out = (enum sf_severity)i;
     return true;
@@ -186,7 +177,9 @@ static bool read_finding(struct sf_review_report *r, const struct sf_json *json,
         return false;
     if (!sf_severity_parse(severity, &rank))
         return sf_fail(err, SF_E_ARG, "%.40s is no severity", severity);
-    if (*place && !find_name(sf_finding_spot_names, place, &spot))
+    if (*place)
+        spot = sf_names_find(sf_finding_spot_names, place);
+    if (spot < 0)
         return sf_fail(err, SF_E_ARG, "%.40s is no place of a finding", place);
     f = add_finding(r);
     *f = (struct sf_finding){ .file = copy(file, PATH_MAX_BYTES),
@@ -247,7 +240,9 @@ bool sf_review_report_read(struct sf_review_report *r, const struct sf_json *jso
         !sf_json_opt_str(json, "summary", NULL, &summary, err) ||
         !sf_json_opt_str(json, "fail_on", "major", &fail_on, err))
         return false;
-    if (*verdict && !find_name(sf_review_verdict_names, verdict, &which))
+    if (*verdict)
+        which = sf_names_find(sf_review_verdict_names, verdict);
+    if (which < 0)
         return sf_fail(err, SF_E_ARG, "%.40s is no verdict of a review", verdict);
     if (!sf_severity_parse(fail_on, &r->fail_on))
         return sf_fail(err, SF_E_ARG, "%.40s is no severity", fail_on);
@@ -386,8 +381,7 @@ static void add_plain(struct sf_strbuf *out, const char *text)
 
 static void add_code(struct sf_strbuf *out, const char *text)
 {
-    size_t ticks = 0;
-    const char *fence = "``````````";
+    size_t ticks = 2;
 
     for (const char *at = text; (at = strchr(at, '`'));) {
         size_t n = strspn(at, "`");
@@ -395,13 +389,12 @@ static void add_code(struct sf_strbuf *out, const char *text)
         ticks = n > ticks ? n : ticks;
         at += n;
     }
-    ticks = ticks < 3 ? 3 : ticks + 1;
-    if (ticks > 10)
-        ticks = 10;
-    sf_strbuf_addf(out, "%.*s\n", (int)ticks, fence);
+    sf_strbuf_fill(out, '`', ticks + 1);
+    sf_strbuf_addch(out, '\n');
     add_lines(out, text);
-    sf_strbuf_addf(out, "%s%.*s\n", *text && text[strlen(text) - 1] == '\n' ? "" : "\n", (int)ticks,
-                   fence);
+    sf_strbuf_adds(out, *text && text[strlen(text) - 1] == '\n' ? "" : "\n");
+    sf_strbuf_fill(out, '`', ticks + 1);
+    sf_strbuf_addch(out, '\n');
 }
 
 static void add_place(struct sf_strbuf *out, const struct sf_finding *f)

@@ -102,7 +102,7 @@ enum {
 
 struct sf_review_report {
     enum sf_review_verdict verdict;
-    char *what;    /* what was reviewed: "main…HEAD, 3 files, +20 -4" */
+    char *what;    /* what was reviewed: "main...HEAD: 3 files, +20 -4" */
     char *reason;  /* why there is no report; or NULL */
     char *summary; /* the reviewer's, or NULL */
     enum sf_severity fail_on;

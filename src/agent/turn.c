@@ -339,7 +339,7 @@ static void add_steer(struct sf_agent *a, const char *text, size_t len, const ch
 
 /* ---- the stream ---- */
 
-#define TOKENS "{\"tokens\":"    /* beside an answer in the log: the service's token count */
+#define TOKENS "{\"tokens\":"    /* how tokens_of finds the count that write_detail put first */
 enum { DETAIL_MAX = 32 * 1024 }; /* of all that is beside it: a path has at most 4 KiB, escaped */
 
 /* A message for the model about an answer that hit a limit; empty: nothing was cut. */

@@ -132,19 +132,33 @@ bool sf_app_is_ephemeral(const struct sf_app *app)
  *     killed one left is removed by the next process that opens a store.
  *   Enforced by: app/exec_options.
  */
-static char *ephemeral_dir(struct sf_app *app, struct sf_error *err)
+static char *ephemeral_base(struct sf_error *err)
 {
     char *state = sf_env_state_dir(err), *base = state ? sf_path_join(state, "ephemeral") : NULL;
-    bool ok = base != NULL;
 
-    if (ok && sf_app_is_ephemeral(app))
-        ok = sf_tempdir_init_below(&app->ephemeral, base, err) &&
-             sf_tempdir_make(&app->ephemeral, err);
-    else if (ok)
-        sf_tempdir_sweep(base);
     free(state);
+    return base;
+}
+
+static char *make_ephemeral_dir(struct sf_app *app, struct sf_error *err)
+{
+    char *base = ephemeral_base(err);
+    bool ok = base && sf_tempdir_init_below(&app->ephemeral, base, err) &&
+              sf_tempdir_make(&app->ephemeral, err);
+
     free(base);
-    return ok && app->ephemeral.path ? sf_strdup(app->ephemeral.path) : NULL;
+    return ok ? sf_strdup(app->ephemeral.path) : NULL;
+}
+
+/* Removes what killed runs left; a failure only leaves it for the next process. */
+static void sweep_ephemeral_dirs(void)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    char *base = ephemeral_base(&ignored);
+
+    if (base)
+        sf_tempdir_sweep(base);
+    free(base);
 }
 
 const char *sf_app_state_dir(struct sf_app *app, struct sf_error *err)
@@ -152,7 +166,7 @@ const char *sf_app_state_dir(struct sf_app *app, struct sf_error *err)
     const struct sf_workspace *workspace = sf_app_workspace(app, err);
 
     if (workspace && !app->state_dir)
-        app->state_dir = sf_app_is_ephemeral(app) ? ephemeral_dir(app, err)
+        app->state_dir = sf_app_is_ephemeral(app) ? make_ephemeral_dir(app, err)
                                                   : sf_workspace_state_dir(workspace, err);
     return app->state_dir;
 }
@@ -163,7 +177,7 @@ struct sf_store *sf_app_store(struct sf_app *app, struct sf_error *err)
 
     if (dir && !app->store) {
         if (!sf_app_is_ephemeral(app))
-            free(ephemeral_dir(app, err)); /* removes what killed runs left */
+            sweep_ephemeral_dirs();
         app->store = sf_store_open(dir, SF_STORE_WRITE, err);
         sf_log(SF_LOG_DEBUG, "store %s: %s", dir, app->store ? "open" : err->msg);
         if (app->store && *sf_store_warning(app->store))

@@ -24,6 +24,7 @@ enum {
 struct home {
     const char *root;
     const char *known; /* outside; NULL: nothing there knows this worktree */
+    size_t *left;      /* entries that may still be looked at */
     char *away;
 };
 
@@ -161,6 +162,15 @@ static bool is_harmless(const char *name)
     return false;
 }
 
+/* Every entry costs time to read, also one that is no link. */
+static bool is_too_much(struct home *h, size_t count)
+{
+    if (count > ENTRIES_MAX || !*h->left)
+        return true;
+    (*h->left)--;
+    return false;
+}
+
 /* Links among the entries of a directory, and the directory itself. */
 static void look_at_links(struct home *h, const char *dir, const char *name)
 {
@@ -172,13 +182,14 @@ static void look_at_links(struct home *h, const char *dir, const char *name)
     while (list && !h->away && (entry = readdir(list))) {
         char *item;
 
-        if ((entry->d_type != DT_LNK && entry->d_type != DT_UNKNOWN) || is_harmless(entry->d_name))
+        if (is_too_much(h, ++count))
+            h->away = sf_strdup(path);
+        if (h->away || (entry->d_type != DT_LNK && entry->d_type != DT_UNKNOWN) ||
+            is_harmless(entry->d_name))
             continue;
         item = sf_path_join(path, entry->d_name);
         note(h, item);
         free(item);
-        if (++count > ENTRIES_MAX && !h->away)
-            h->away = sf_strdup(path);
     }
     if (list)
         closedir(list);
@@ -227,16 +238,17 @@ static void look_at_dirs(struct home *h, const char *git, const char *common)
     char *objects = sf_path_join(common, "objects");
 
     look_at_links(h, git, "");
-    look_at_links(h, common, "");
+    if (strcmp(git, common) != 0)
+        look_at_links(h, common, "");
     look_at_links(h, common, "refs");
     look_at_links(h, common, "refs/heads");
     look_at_store(h, objects, 0);
     free(objects);
 }
 
-char *sf_git_home_away(const char *root, const char *dot)
+char *sf_git_home_away(const char *root, const char *dot, size_t *left)
 {
-    struct home h = { .root = root };
+    struct home h = { .root = root, .left = left };
     char *git = git_dir_of(dot), *common;
 
     if (!git)

@@ -39,6 +39,7 @@ struct look {
     struct sf_git_helpers *found;
     unsigned depth;
     size_t entered;
+    size_t entries; /* of directories, that may still be looked at for the places of data */
 };
 
 static bool is_dir(const char *path)
@@ -249,7 +250,7 @@ static void enter(struct look *l, const char *dir, const char *top)
 static void look_for_home(struct look *l, const char *dot)
 {
     char *away = !*l->found->away && sf_cage_below(l->reach->root, dot)
-                     ? sf_git_home_away(l->reach->root, dot)
+                     ? sf_git_home_away(l->reach->root, dot, &l->entries)
                      : NULL;
 
     if (away)
@@ -292,7 +293,7 @@ static void climb(struct look *l, const char *real)
 
 bool sf_git_reach_from(struct sf_git_reach *reach, const char *path, struct sf_git_helpers *helpers)
 {
-    struct look look = { .reach = reach, .found = helpers };
+    struct look look = { .reach = reach, .found = helpers, .entries = SF_GIT_HOME_ENTRIES };
     struct sf_error ignored = SF_ERROR_INIT;
     char *real = sf_path_real(path, &ignored), *git = NULL;
 
@@ -315,7 +316,7 @@ bool sf_git_reach_from(struct sf_git_reach *reach, const char *path, struct sf_g
 
 void sf_git_reach_all(struct sf_git_reach *reach, struct sf_git_helpers *helpers)
 {
-    struct look look = { .reach = reach, .found = helpers };
+    struct look look = { .reach = reach, .found = helpers, .entries = SF_GIT_HOME_ENTRIES };
     const struct sf_repositories_found *found = sf_repositories_look(reach->repositories);
 
     if (found->cut || found->skips)

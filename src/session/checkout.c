@@ -21,7 +21,8 @@ struct sf_checkout_look {
 static void look(void *ctx)
 {
     struct sf_checkout_look *l = ctx;
-    char *dot = sf_path_join(l->root, ".git"), *away = sf_git_home_away(l->root, dot);
+    size_t left = SF_GIT_HOME_ENTRIES;
+    char *dot = sf_path_join(l->root, ".git"), *away = sf_git_home_away(l->root, dot, &left);
 
     l->dirty = away ? SF_DIRTY_UNKNOWN : sf_git_dirty(l->root, &l->cancel);
     free(away);

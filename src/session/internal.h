@@ -236,7 +236,7 @@ struct sf_model_link {
     char *wished;        /* the model for this turn alone, or NULL */
     char *model;         /* the concrete model */
     const struct sf_model_row *row;
-    struct sf_model_row own; /* the row, where a setting changed it */
+    struct sf_model_row own; /* the data file's row, as settings change it */
     enum sf_model_mode mode; /* for this turn */
     bool routed;             /* `auto` chose the model */
     bool fell;               /* the other model goes on with this turn */

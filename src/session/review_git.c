@@ -1134,9 +1134,10 @@ static bool refuse_away(char *away, struct sf_error *err)
 static bool is_repository(const struct sf_review_look *l, struct sf_error *err)
 {
     char *git = sf_path_join(l->root->path, ".git");
+    size_t left = SF_GIT_HOME_ENTRIES;
     struct stat st;
     bool is = lstat(git, &st) == 0 && (S_ISDIR(st.st_mode) || S_ISREG(st.st_mode));
-    char *away = is ? sf_git_home_away(l->root->path, git) : NULL;
+    char *away = is ? sf_git_home_away(l->root->path, git, &left) : NULL;
 
     free(git);
     if (is)

@@ -27,7 +27,7 @@ struct sf_review_look {
     struct sf_cage *cage; /* owned */
     const atomic_bool *cancel;
 
-    char *title;                /* "main…HEAD, 2 files, +3 -1" */
+    char *title;                /* "main...HEAD: 2 files, +3 -1" */
     char *state;                /* revision whose files are reviewed; NULL: the workspace's */
     bool here;                  /* that state is the workspace's, as far as git knows */
     bool nothing;               /* nothing has changed; `title` says where */

@@ -3,6 +3,7 @@
  */
 #include "tools/image.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "edit/edit.h"
@@ -14,6 +15,7 @@ enum {
     IMAGE_SIDE = 8000,                /* pixels of the longer side */
 };
 
+static_assert(IMAGE_MAX * 4 == 15 * 1024 * 1024 && IMAGE_SIDE == 8000, "as the words below say");
 const char sf_image_limits[] = "images up to 3.75 MiB and 8000 pixels a side can be shown";
 
 bool sf_image_measure(const struct sf_strbuf *bytes, struct sf_strbuf *size)
@@ -22,7 +24,7 @@ bool sf_image_measure(const struct sf_strbuf *bytes, struct sf_strbuf *size)
 
     sf_kind_size(size, bytes->len);
     if (sf_kind_extent(bytes->buf, bytes->len, &across, &down))
-        sf_strbuf_addf(size, ", %" PRIu32 " by %" PRIu32 " dots", across, down);
+        sf_strbuf_addf(size, ", %" PRIu32 " by %" PRIu32 " pixels", across, down);
     return bytes->len <= IMAGE_MAX && across <= IMAGE_SIDE && down <= IMAGE_SIDE;
 }
 
@@ -52,7 +54,7 @@ static bool encode(const char *file, const struct sf_strbuf *bytes, char **media
     return ok;
 }
 
-/* One byte more than the most is read, so that a larger file is told by its size. */
+/* Up to four times the most is read, so that the message about a larger file can measure it. */
 bool sf_image_read(const char *file, char **media, char **data, struct sf_error *err)
 {
     struct sf_strbuf bytes = SF_STRBUF_INIT;

@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-/* Describes the size for people, and says whether services take it: "3 KiB, 64 by 64 dots". */
+/* Describes the size for people, and says whether services take it: "3 KiB, 64 by 64 pixels". */
 bool sf_image_measure(const struct sf_strbuf *bytes, struct sf_strbuf *size);
 
 /* What services take, in words, for an image that is too large. */

@@ -360,10 +360,44 @@ static void test_home_of_workspace(void **state)
     judge_case_run(f->dir, homes);
     for (size_t i = 0; i < SF_COUNT(roots); i++) {
         char *root = test_path(f->dir, roots[i].root), *dot = test_path(root, ".git");
-        char *away = sf_git_home_away(root, dot);
+        size_t left = SF_GIT_HOME_ENTRIES;
+        char *away = sf_git_home_away(root, dot, &left);
 
         if ((away != NULL) != roots[i].away)
             fail_msg("%s: %s", roots[i].root, away ? away : "at home");
+        free(away);
+        free(dot);
+        free(root);
+    }
+    judge_case_free(f);
+}
+
+static const struct {
+    const char *name, *command;
+    size_t left;
+    bool away;
+} sizes[] = {
+    { "a small one", "true", SF_GIT_HOME_ENTRIES, false },
+    { "a small one, after many others", "true", 5, true },
+    { "files that fill a directory", "seq 20100 | sed s,^,big/.git/objects/pack/, | xargs touch",
+      SF_GIT_HOME_ENTRIES, true },
+};
+
+/* The look is made while the user waits: what takes long to read is not read to its end. */
+static void test_home_is_bounded(void **state)
+{
+    struct judge_case *f = judge_case_new();
+
+    (void)state;
+    judge_case_run(f->dir, "git init -q big");
+    for (size_t i = 0; i < SF_COUNT(sizes); i++) {
+        char *root = test_path(f->dir, "big"), *dot = test_path(root, ".git"), *away;
+        size_t left = sizes[i].left;
+
+        judge_case_run(f->dir, sizes[i].command);
+        away = sf_git_home_away(root, dot, &left);
+        if ((away != NULL) != sizes[i].away || left >= sizes[i].left)
+            fail_msg("%s: %s, %zu left", sizes[i].name, away ? away : "at home", left);
         free(away);
         free(dot);
         free(root);
@@ -668,6 +702,7 @@ int main(void)
         cmocka_unit_test(test_common_elsewhere),
         cmocka_unit_test(test_homes),
         cmocka_unit_test(test_home_of_workspace),
+        cmocka_unit_test(test_home_is_bounded),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -202,16 +202,16 @@ static const struct {
     size_t len;
     const char *said; /* NULL: it is too large to be shown */
 } extents[] = {
-    { ROW("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x1f\x40\0\0\0\1"), "8000 by 1 dots" },
+    { ROW("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x1f\x40\0\0\0\1"), "8000 by 1 pixels" },
     { ROW("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x1f\x41\0\0\0\1"), NULL },
     { ROW("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\xff\xff\xff\xff"), NULL },
-    { ROW("GIF89a\x02\x01\x03\x00\0"), "258 by 3 dots" },
+    { ROW("GIF89a\x02\x01\x03\x00\0"), "258 by 3 pixels" },
     { ROW("GIF89a\0\0\xff\xff\0"), NULL },
-    { ROW("\xff\xd8\xff\xe0\0\4ab\xff\xc4\0\3x\xff\xff\xc2\0\x11\x08\0\2\1\0zz"), "256 by 2 dots" },
+    { ROW("\xff\xd8\xff\xe0\0\4ab\xff\xc4\0\3x\xff\xff\xc2\0\x11\x08\0\2\1\0zz"), "256 by 2 pixels" },
     { ROW("\xff\xd8\xff\xc0\0\x11\x08\xff\xff\1\0zz"), NULL },
-    { ROW("RIFF\1\0\0\0WEBPVP8 \0\0\0\0abc\x9d\1\x2a\x20\0\x10\0"), "32 by 16 dots" },
+    { ROW("RIFF\1\0\0\0WEBPVP8 \0\0\0\0abc\x9d\1\x2a\x20\0\x10\0"), "32 by 16 pixels" },
     { ROW("RIFF\1\0\0\0WEBPVP8L\0\0\0\0\x2f\xff\x3f\0\0zzzzz"), NULL },
-    { ROW("RIFF\1\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0\7\0\0\3\0\0"), "8 by 4 dots" },
+    { ROW("RIFF\1\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0\7\0\0\3\0\0"), "8 by 4 pixels" },
 };
 
 /* What a service would refuse is refused here, and no cut header is read behind its end. */
