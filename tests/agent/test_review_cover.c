@@ -1,6 +1,6 @@
 /*
- * Reviews as data: what the words behind /review mean, how one report follows another, and which
- * files of a change count as seen.
+ * What a review covers, as data: what the words behind /review mean, how one report follows
+ * another, and which files of a change count as seen.
  */
 #include <stdlib.h>
 
