@@ -2,8 +2,9 @@
  * review: a review of changes, as data. What is to be reviewed, as the user said it; the report
  * with its findings, as the log has it and surfaces show it; and the words that ask a model for one.
  *
- * A report has one of three verdicts: findings, clean, or not reviewed. Nobody has looked at a
- * change that is "not reviewed", so it never counts as clean.
+ * A report has one of four verdicts: findings, clean, reviewed in part, or not reviewed. Nobody has
+ * looked at a change that is "not reviewed", nor at the files that a report lists as not seen, so
+ * neither ever counts as clean.
  */
 #ifndef SF_AGENT_REVIEW_H
 #define SF_AGENT_REVIEW_H
@@ -61,12 +62,16 @@ void sf_review_what_release(struct sf_review_what *what);
 /* Whether the text may be passed to git as the name of a revision. */
 bool sf_review_is_revision(const char *text);
 
+/* Whether a word that git does not know may begin the focus: it looks like no name of anything. */
+bool sf_review_is_prose(const char *word);
+
 /* ---- the report ---- */
 
 enum sf_review_verdict {
     SF_REVIEW_RUNNING, /* a review began, and there is no report yet */
     SF_REVIEW_FINDINGS,
     SF_REVIEW_CLEAN,
+    SF_REVIEW_PART,     /* no findings, but some files were not seen */
     SF_REVIEW_NOT_DONE, /* `reason` says why nobody has judged the change */
 };
 extern const char *const sf_review_verdict_names[]; /* "running" … NULL */
@@ -90,7 +95,10 @@ struct sf_finding {
     enum sf_finding_spot spot;
 };
 
-enum { SF_FINDINGS_MAX = 200 };
+enum {
+    SF_FINDINGS_MAX = 200,
+    SF_UNSEEN_NAMES = 100, /* names of files that were not seen */
+};
 
 struct sf_review_report {
     enum sf_review_verdict verdict;
@@ -100,9 +108,31 @@ struct sf_review_report {
     enum sf_severity fail_on;
     struct sf_finding *findings; /* by severity, then by place */
     size_t count, cap;
+    struct sf_strlist
+        unseen;          /* changed files that the reviewer saw no line of, or the first ones */
+    size_t unseen_count; /* all of them */
 };
 
 void sf_review_report_release(struct sf_review_report *report);
+void sf_review_report_sort(struct sf_review_report *report);
+
+/*
+ * Makes a report that follows an earlier one of the same review say at least as much: findings stay
+ * unless they are there again, by title or place, and keep the worse severity. Empties `earlier` of
+ * what it takes.
+ */
+void sf_review_report_join(struct sf_review_report *report, struct sf_review_report *earlier);
+
+/* Notes which files of the change were neither shown nor read, and settles the verdict. */
+void sf_review_report_cover(struct sf_review_report *report, const struct sf_review_diff *diff,
+                            const struct sf_strlist *withheld);
+
+/* Whether a command that went well prints lines of the file; a guess that rather says no. */
+bool sf_review_command_shows(const char *command, const char *path);
+
+/* The names of the files that were not seen, each between two texts. */
+void sf_review_unseen_add(const struct sf_review_report *report, const char *before,
+                          const char *behind, struct sf_strbuf *out);
 
 /* Whether a finding is as severe as `fail_on`, so that a run without a screen fails. */
 bool sf_review_report_fails(const struct sf_review_report *report);
@@ -118,7 +148,7 @@ bool sf_finding_is_doubtful(const struct sf_finding *finding);
 /* "src/a.c:12", "src/a.c:12-14" or "src/a.c". */
 void sf_finding_place_add(const struct sf_finding *finding, struct sf_strbuf *out);
 
-/* "3 findings: 1 critical, 2 minor"; "no findings"; "not reviewed: why". */
+/* "3 findings: 1 critical, 2 minor"; "no findings; not seen: 2 files"; "not reviewed: why". */
 void sf_review_tally_add(const struct sf_review_report *report, struct sf_strbuf *out);
 
 /* For a run without a screen: "src/a.c:12: major: title" and the explanation below it. */

@@ -108,6 +108,14 @@ const struct sf_review_file *sf_review_diff_find(const struct sf_review_diff *di
     return find(diff, path);
 }
 
+void sf_review_diff_saw(struct sf_review_diff *diff, const char *path)
+{
+    struct sf_review_file *file = find(diff, path);
+
+    if (file)
+        file->seen = true;
+}
+
 /* ---- lines with their numbers ---- */
 
 /* Valid UTF-8 without NUL, since services accept nothing else; long lines are cut. */
@@ -148,6 +156,13 @@ static bool has_room(const struct sf_review_diff *diff, size_t file_start)
     return diff->text.len <= diff->room && diff->text.len - file_start <= SF_REVIEW_FILE_BYTES;
 }
 
+static void check_line(const struct sf_review_diff *diff, struct sf_review_file *file,
+                       const char *text, size_t len)
+{
+    if (diff->secrets && sf_review_secrets_have(diff->secrets, text, len))
+        file->secret = true;
+}
+
 static void begin_file(struct sf_review_diff *diff, struct sf_review_file *file)
 {
     file->at = diff->text.len;
@@ -159,6 +174,8 @@ static void end_file(struct sf_review_diff *diff, struct sf_review_file *file)
 {
     if (file->cut)
         sf_strbuf_adds(&diff->text, "    … the rest of this file is left out: read it\n");
+    if (file->secret)
+        file->count = 0;
     file->shown = file->count > 0;
     if (!file->shown)
         sf_strbuf_truncate(&diff->text, file->at);
@@ -174,11 +191,14 @@ static void add_fresh_lines(struct sf_review_diff *diff, struct sf_review_file *
     size_t before;
 
     begin_file(diff, file);
-    for (size_t n; len && !file->cut; text += n, len -= n) {
+    for (size_t n; len; text += n, len -= n) {
         const char *newline = memchr(text, '\n', len);
         size_t line = newline ? (size_t)(newline - text) : len;
 
         n = line + (newline != NULL);
+        check_line(diff, file, text, line);
+        if (file->cut)
+            continue;
         before = diff->text.len;
         add_numbered(&diff->text, hunk.last + 1, '+', text, line);
         file->cut = !has_room(diff, file->at);
@@ -298,6 +318,10 @@ static void take_name(struct patch *p, const char *line, const char *end)
         return;
     finish_file(p);
     p->file = file;
+    if (file->added == -1) {
+        file->by_text = true;
+        file->added = file->removed = 0;
+    }
     begin_file(p->diff, file);
 }
 
@@ -342,6 +366,15 @@ static void drop_hunk(struct patch *p)
     p->hunk = NULL;
 }
 
+/* git counted nothing, as it took the file for a binary one. */
+static void count_line(const struct patch *p, char mark)
+{
+    p->file->added += mark == '+';
+    p->file->removed += mark == '-';
+    p->diff->added += mark == '+';
+    p->diff->removed += mark == '-';
+}
+
 static void take_line(struct patch *p, const char *line, const char *end)
 {
     size_t len = (size_t)(end - line);
@@ -353,6 +386,10 @@ static void take_line(struct patch *p, const char *line, const char *end)
         p->new_left--;
     if (mark == '-' || mark == ' ')
         p->old_left--;
+    if (p->file && len)
+        check_line(p->diff, p->file, line + 1, len - 1);
+    if (p->file && p->file->by_text)
+        count_line(p, mark);
     if (!p->hunk || mark == '\\')
         return;
     add_numbered(&p->diff->text, mark == '-' ? 0 : p->new_at++, mark, line + (len > 0),

@@ -23,6 +23,20 @@ enum {
     SF_REVIEW_LINE_BYTES = 400,       /* of one line */
 };
 
+/* Lines of files that may hold secrets. A file of the diff with one of them is not shown at all. */
+struct sf_review_secrets {
+    struct sf_strlist lines; /* without blanks around them, sorted by sf_review_secrets_settle */
+};
+
+/* Takes text, or the output of `git diff -p`, of which only the lines that are added count. */
+bool sf_review_secrets_add(struct sf_review_secrets *secrets, const char *text, size_t len,
+                           bool patch, struct sf_error *err) SF_MUST_CHECK;
+void sf_review_secrets_settle(struct sf_review_secrets *secrets); /* after the last text */
+void sf_review_secrets_release(struct sf_review_secrets *secrets);
+
+/* Whether the line stood there; a short one, such as a bracket, tells nothing. */
+bool sf_review_secrets_have(const struct sf_review_secrets *secrets, const char *line, size_t len);
+
 /* Lines of the new text that a hunk shows; `old` are those of the text before. */
 struct sf_review_hunk {
     int64_t first, last, old_first, old_last; /* last < first: none */
@@ -34,6 +48,9 @@ struct sf_review_file {
     int64_t added, removed; /* lines; -1: a binary file; -2: nobody has looked */
     bool fresh;             /* git does not know the file yet */
     bool shown, cut;        /* its hunks are in the text; not all of them */
+    bool secret;            /* it has a line of a secret, so it is not shown */
+    bool by_text;           /* git calls it binary, and was asked for its text */
+    bool seen;              /* the reviewer has read in it by itself */
     struct sf_review_hunk *hunks;
     size_t count, cap;
     size_t at, len; /* where they are in the text */
@@ -45,7 +62,8 @@ struct sf_review_diff {
     size_t more;            /* files beyond SF_REVIEW_FILES_MAX */
     int64_t added, removed; /* lines of all files, those that are not listed too */
     struct sf_strbuf text;
-    size_t room; /* bytes that the text may have */
+    size_t room;                             /* bytes that the text may have */
+    const struct sf_review_secrets *secrets; /* what must not be shown; or NULL */
 };
 
 void sf_review_diff_release(struct sf_review_diff *diff);
@@ -59,6 +77,9 @@ void sf_review_diff_fresh(struct sf_review_diff *diff, const char *path, const c
 
 /* Takes the output of `git diff -p` for some of the files. */
 void sf_review_diff_patch(struct sf_review_diff *diff, const char *out, size_t len);
+
+/* Notes that the reviewer has read in the file; nothing where it is not listed. */
+void sf_review_diff_saw(struct sf_review_diff *diff, const char *path);
 
 const struct sf_review_file *sf_review_diff_find(const struct sf_review_diff *diff,
                                                  const char *path);

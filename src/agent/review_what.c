@@ -8,7 +8,7 @@
 
 #include "agent/review.h"
 
-enum { REVISION_MAX = 250, WORDS_MAX = 200 };
+enum { REVISION_MAX = 250, WORDS_MAX = 200, HASH_MIN = 7 };
 
 static const char usage[] = "as in /review, /review --staged, /review main, /review v1..v2, "
                             "/review HEAD~1, /review pr 12, /review -- src";
@@ -33,6 +33,30 @@ bool sf_review_is_revision(const char *text)
         if ((unsigned char)*c <= ' ' || *c == 0x7f || strchr(":?*[\\\"'`$;&|<>()", *c))
             return false;
     return sf_utf8_valid(text, len, NULL);
+}
+
+/* Of any language: what is no ASCII counts as one. */
+static bool is_letter(char c)
+{
+    return (unsigned char)c >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/*
+ * Names of branches, commits and files have digits, slashes, dots; a hash is letters from a to f.
+ * A word of prose has none of these, so that a target which does not exist is not taken for one.
+ */
+bool sf_review_is_prose(const char *word)
+{
+    static const char ends[] = ",:;.?!", within[] = "'-";
+    size_t len = strlen(word), letters;
+
+    while (len && strchr(ends, word[len - 1]))
+        len--;
+    letters = strspn(word, "abcdef");
+    for (size_t i = 0; i < len; i++)
+        if (!is_letter(word[i]) && (!i || i + 1 == len || !strchr(within, word[i])))
+            return false;
+    return len && (letters < len || len < HASH_MIN);
 }
 
 /* ---- words ---- */
@@ -121,6 +145,8 @@ static const struct option options[] = {
     { "uncommitted", SF_REVIEW_OF_CHANGES },
 };
 
+static const char fail_on[] = "--fail-on";
+
 static const struct option *find_option(const char *word)
 {
     for (size_t i = 0; i < SF_COUNT(options); i++)
@@ -129,11 +155,36 @@ static const struct option *find_option(const char *word)
     return NULL;
 }
 
+/* A mistyped option that passed for a word of the focus would make a gate weaker. */
+static bool no_option(const char *word, struct sf_error *err)
+{
+    struct sf_suggest suggest;
+
+    wrong(err, "no option of /review", word);
+    sf_suggest_start(&suggest, word);
+    sf_suggest_offer(&suggest, fail_on);
+    for (size_t i = 0; i < SF_COUNT(options); i++)
+        if (*options[i].word == '-')
+            sf_suggest_offer(&suggest, options[i].word);
+    return sf_suggest_hint(&suggest, usage, err);
+}
+
+/* "--fail-on minor" or "--fail-on=minor". */
+static bool is_fail_on(const char *word)
+{
+    size_t len = strlen(fail_on);
+
+    return !strncmp(word, fail_on, len) && (!word[len] || word[len] == '=');
+}
+
 static bool take_severity(struct sf_review_what *w, const char **words, struct sf_strbuf *word,
                           struct sf_error *err)
 {
-    *words = take_word(*words, word);
-    if (sf_severity_parse(word->buf, &w->fail_on))
+    const char *name = strchr(word->buf, '=');
+
+    if (!name)
+        *words = take_word(*words, word);
+    if (sf_severity_parse(name ? name + 1 : word->buf, &w->fail_on))
         return true;
     sf_fail(err, SF_E_ARG, "--fail-on takes a severity");
     return sf_hint(err, "critical, major, minor or note");
@@ -152,7 +203,7 @@ static bool take_subject(struct sf_review_what *w, const char **words, struct sf
     if (!strcmp(word->buf, "pr"))
         return take_pull(w, words, word, err);
     if (*word->buf == '-')
-        return wrong(err, "no option of /review", word->buf);
+        return no_option(word->buf, err);
     if (is_range(word->buf))
         return take_range(w, word->buf, err);
     w->of = SF_REVIEW_OF_NAME;
@@ -186,8 +237,12 @@ static bool take_all(struct sf_review_what *w, const char *words, struct sf_strb
             take_paths(w, words, word);
             return w->paths.count || sf_fail(err, SF_E_ARG, "no path follows --");
         }
-        if (!strcmp(word->buf, "--fail-on")) {
+        if (is_fail_on(word->buf)) {
             ok = take_severity(w, &words, word, err);
+        } else if (subject && !strncmp(word->buf, "--", 2)) {
+            ok = find_option(word->buf)
+                     ? wrong(err, "only one thing is reviewed at a time", word->buf)
+                     : no_option(word->buf, err);
         } else if (subject) {
             take_focus(w, word->buf);
         } else {

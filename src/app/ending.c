@@ -104,15 +104,21 @@ void sf_ending_review(struct sf_ending *ending, const struct sf_event *event)
     ending->reviewed = sf_event_reviewed(event);
 }
 
-/* With a report, refusals on the way do not matter; without one nothing was reviewed. */
+/*
+ * With a report, refusals on the way do not matter; without one nothing was reviewed, also where the
+ * turn failed for good. A turn that fails behind a report without faults has failed all the same.
+ */
 enum sf_exit sf_ending_review_code(const struct sf_ending *ending, enum sf_exit code)
 {
     static const enum sf_exit codes[] = { [SF_REVIEWED_NOT_YET] = SF_EXIT_BLOCKED,
                                           [SF_REVIEWED_PASSED] = SF_EXIT_DONE,
                                           [SF_REVIEWED_FAILED] = SF_EXIT_FAILED,
+                                          [SF_REVIEWED_PART] = SF_EXIT_BLOCKED,
                                           [SF_REVIEWED_NOTHING] = SF_EXIT_BLOCKED };
+    bool failed = code == SF_EXIT_FAILED && ending->done.status != SF_TURN_DONE &&
+                  ending->reviewed != SF_REVIEWED_PASSED;
 
-    if (!ending->reviews || (code != SF_EXIT_DONE && code != SF_EXIT_DENIED))
+    if (!ending->reviews || (code != SF_EXIT_DONE && code != SF_EXIT_DENIED && !failed))
         return code;
     return codes[ending->reviewed];
 }

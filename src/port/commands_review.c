@@ -19,6 +19,19 @@ static bool read_report(const char *json, size_t len, struct sf_review_report *o
     return ok;
 }
 
+/* A finding that is severe enough counts for more than files that nobody saw. */
+static enum sf_reviewed come_to(const struct sf_review_report *report)
+{
+    if (report->verdict == SF_REVIEW_RUNNING)
+        return SF_REVIEWED_NOT_YET;
+    if (report->verdict == SF_REVIEW_NOT_DONE)
+        return SF_REVIEWED_NOTHING;
+    if (sf_review_report_fails(report))
+        return SF_REVIEWED_FAILED;
+    return report->verdict == SF_REVIEW_PART || report->unseen_count ? SF_REVIEWED_PART
+                                                                     : SF_REVIEWED_PASSED;
+}
+
 enum sf_reviewed sf_event_reviewed(const struct sf_event *event)
 {
     struct sf_review_report report;
@@ -26,10 +39,7 @@ enum sf_reviewed sf_event_reviewed(const struct sf_event *event)
 
     if (!read_report(event->words.text, event->words.len, &report))
         return reviewed;
-    if (report.verdict == SF_REVIEW_RUNNING)
-        reviewed = SF_REVIEWED_NOT_YET;
-    else if (report.verdict != SF_REVIEW_NOT_DONE)
-        reviewed = sf_review_report_fails(&report) ? SF_REVIEWED_FAILED : SF_REVIEWED_PASSED;
+    reviewed = come_to(&report);
     sf_review_report_release(&report);
     return reviewed;
 }

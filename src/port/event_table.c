@@ -122,11 +122,13 @@ static const struct sf_shape finding = {
 static const struct sf_member review_members[] = {
     { TEXT("what", NULL), .help = "What is reviewed, in words." },
     { TEXT("verdict", NULL), STABLE, .choice = sf_choice_review,
-      .help = "What came of it; a change that is not reviewed is not clean." },
+      .help = "What came of it; a change that is not reviewed, or in part, is not clean." },
     { TEXT("reason", NULL), OR_MISSING, .help = "Why it was not reviewed, in words." },
     { TEXT("summary", NULL), OR_MISSING, .help = "The reviewer's own words about it." },
     { TEXT("fail_on", NULL), STABLE, .choice = sf_choice_severity, .help = "From this severity on a run fails." },
     { .name = "findings", .type = SF_MEMBER_OBJECTS, .shape = &finding, STABLE, .help = "By severity, then by place." },
+    { INTEGER("unseen_count", NULL), STABLE, OR_MISSING, .help = "How many changed files the reviewer saw no line of; missing: none." },
+    { .name = "unseen", .type = SF_MEMBER_TEXTS, STABLE, OR_MISSING, .help = "Their paths, or those of the first hundred." },
 };
 static const struct sf_shape review = {
     "review_report", "The report of a review.", review_members, SF_COUNT(review_members),

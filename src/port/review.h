@@ -13,6 +13,7 @@ enum sf_reviewed {
     SF_REVIEWED_NOT_YET, /* it runs */
     SF_REVIEWED_PASSED,  /* no finding is as severe as the one that fails a run */
     SF_REVIEWED_FAILED,  /* some are */
+    SF_REVIEWED_PART,    /* no such finding, but the reviewer did not see all of the change */
     SF_REVIEWED_NOTHING, /* nobody has judged the change */
 };
 

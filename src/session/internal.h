@@ -33,8 +33,6 @@
  *     review.c         reviews: collected, begun, reported
  *     review_places.c  whether the places that findings name are there
  *     review_git.c     the changes of a review, asked of git
- *     review_span.c    the revisions between which they lie
- *     review_ask.c     one question to git
  *     goal.c           the goal: counting, changing, reporting
  *     pins.c           facts the user pinned
  *     dirs.c           directories the user added
@@ -312,7 +310,9 @@ struct sf_session_review {
     struct sf_review_report report; /* as the log has it */
     struct sf_review_diff diff;     /* what is reviewed, if has_diff */
     bool has_diff;
-    bool here; /* the state under review is the workspace's */
+    bool here;                  /* the state under review is the workspace's */
+    bool reported;              /* the turn that runs has reported already */
+    struct sf_strlist withheld; /* changed files that nobody is shown */
 };
 
 /* What a run of units has asked for; unit.c. */
@@ -556,6 +556,8 @@ bool sf_plan_answer(struct sf_call *c, enum sf_reply reply, const char *words, c
 #define SF_REVIEW_WORDS "why is this wrong"
 
 void sf_review_run(struct sf_call *c); /* the tool Findings */
+void sf_review_saw(const struct sf_call *c,
+                   const struct sf_tool_result *result); /* a call is over */
 /* The turn of a review is about to begin: enters the work mode and writes the row. */
 bool sf_review_begin(struct sf_session *s, const char *line, struct sf_error *err) SF_MUST_CHECK;
 /* The turn is over, as the JSON of its last event says, which is about to be written. */

@@ -53,6 +53,8 @@ static bool record(struct sf_session *s, struct sf_error *err)
 static void forget_diff(struct sf_session *s)
 {
     sf_review_diff_release(&s->review.diff);
+    sf_strlist_release(&s->review.withheld);
+    s->review.reported = false;
     s->review.here = false;
     s->review.has_diff = false;
 }
@@ -176,6 +178,7 @@ static void take_look(struct sf_session *s, struct sf_review_look *l)
     forget_diff(s);
     s->review.diff = l->diff;
     l->diff = (struct sf_review_diff){ .count = 0 };
+    sf_strlist_append(&s->review.withheld, &l->withheld);
     s->review.here = l->here;
     s->review.has_diff = true;
 }
@@ -315,11 +318,46 @@ bool sf_review_collects(const struct sf_session *s)
     return s->review.job != NULL;
 }
 
+/* ---- what was read ---- */
+
+static void saw_command(struct sf_session *s, const struct sf_tool_call *call)
+{
+    const char *below = s->setup.below ? s->setup.below : "";
+    size_t len = strlen(below);
+
+    for (size_t i = 0; i < s->review.diff.count; i++) {
+        struct sf_review_file *f = &s->review.diff.files[i];
+        bool within = len && !strncmp(f->path, below, len) && f->path[len] == '/';
+
+        f->seen = f->seen || sf_review_command_shows(call->command, f->path) ||
+                  (within && sf_review_command_shows(call->command, f->path + len + 1));
+    }
+}
+
+/* Files of the workspace count where it is their state that is reviewed. */
+void sf_review_saw(const struct sf_call *c, const struct sf_tool_result *result)
+{
+    struct sf_session *s = c->session;
+    const struct sf_tool_call *call = c->tool_call;
+
+    if (!s->review.has_diff || c->answered || result->is_error || !call)
+        return;
+    if (call->command && !result->exit_code && result->text.len)
+        saw_command(s, call);
+    for (size_t i = 0; s->review.here && call->act == SF_ACT_READ && i < call->target_count; i++)
+        if (call->targets[i].place.kind == SF_PLACE_FILE && call->targets[i].place.inside)
+            sf_review_diff_saw(&s->review.diff, call->targets[i].place.real);
+}
+
 /* ---- the tool ---- */
 
-/* What the model has reported before is replaced; what is reviewed stays. */
+/* What is reviewed stays, and so does what the same turn has reported before. */
 static void take_report(struct sf_session *s, struct sf_review_report *report)
 {
+    if (s->review.reported)
+        sf_review_report_join(report, &s->review.report);
+    if (s->review.has_diff)
+        sf_review_report_cover(report, &s->review.diff, &s->review.withheld);
     free(report->what);
     report->what = s->review.report.what;
     report->fail_on = s->review.report.fail_on;
@@ -327,7 +365,20 @@ static void take_report(struct sf_session *s, struct sf_review_report *report)
     sf_review_report_release(&s->review.report);
     s->review.report = *report;
     *report = (struct sf_review_report){ .count = 0 };
+    s->review.reported = true;
     s->review.open = false;
+}
+
+static void add_lost(const struct sf_review_report *r, struct sf_strbuf *text)
+{
+    sf_strbuf_adds(text, "\nThese places were not found; if they are mistakes, call Findings again "
+                         "with the same titles and the right places:");
+    for (size_t i = 0; i < r->count; i++) {
+        if (r->findings[i].spot != SF_SPOT_NONE)
+            continue;
+        sf_strbuf_adds(text, "\n- ");
+        sf_finding_place_add(&r->findings[i], text);
+    }
 }
 
 static void answer(struct sf_call *c)
@@ -340,15 +391,12 @@ static void answer(struct sf_call *c)
         lost += r->findings[i].spot == SF_SPOT_NONE;
     sf_review_tally_add(r, &text);
     sf_strbuf_adds(&text, ". The user sees the report; do not repeat it.");
-    if (lost) {
-        sf_strbuf_adds(&text, "\nThese places were not found; if they are mistakes, call Findings "
-                              "again with the whole corrected list:");
-        for (size_t i = 0; i < r->count; i++) {
-            if (r->findings[i].spot != SF_SPOT_NONE)
-                continue;
-            sf_strbuf_adds(&text, "\n- ");
-            sf_finding_place_add(&r->findings[i], &text);
-        }
+    if (lost)
+        add_lost(r, &text);
+    if (r->unseen_count) {
+        sf_strbuf_adds(&text, "\nNo line of these files was shown to you or read; read those that "
+                              "can be read, then call Findings again:");
+        sf_review_unseen_add(r, "\n- ", "", &text);
     }
     sf_call_answerf(c, false, "%s", text.buf);
     sf_strbuf_release(&text);

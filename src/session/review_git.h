@@ -34,8 +34,11 @@ struct sf_review_look {
     struct sf_strlist withheld; /* changed files that may hold secrets */
     struct sf_review_diff diff; /* with its `room` given */
 
-    struct sf_strlist env; /* private */
-    char said[160];        /* private: git's last complaint */
+    struct sf_review_secrets secrets; /* private: what must not be shown under any name */
+    char *excludes;                   /* private: what the user ignores everywhere */
+    bool guessed;                     /* private: the first word was taken for a focus */
+    struct sf_strlist env;            /* private */
+    char said[160];                   /* private: git's last complaint */
 };
 
 bool sf_review_look(struct sf_review_look *look, struct sf_error *err) SF_MUST_CHECK;

@@ -123,13 +123,22 @@ static const struct {
       "reply\n    call Findings {\"findings\":[" FINDING("pool.c", 400, "major",
                                                          "odd") "]}\nreply\n    text \"ok\"\n",
       "-p /review", 1, "pool.c:400: major: odd (place not found)\n", NULL },
-    { "a corrected report",
+    { "a corrected place",
       "reply\n    call Findings {\"findings\":[" FINDING(
           "pool.c", 400, "major", "odd") "]}\n"
                                          "reply\n    call Findings {\"findings\":[" FINDING(
                                              "pool.c", 4, "note",
                                              "odd") "]}\nreply\n    text \"ok\"\n",
-      "-p /review", 0, "pool.c:4: note: odd\n    because\n1 finding: 1 note\n", NULL },
+      "-p /review", 1, "pool.c:4: major: odd\n    because\n1 finding: 1 major\n", NULL },
+    { "a report that is taken back",
+      "reply\n    call Findings {\"findings\":[" FINDING(
+          "pool.c", 4, "major",
+          "odd") "]}\n"
+                 "reply\n    call Findings {\"findings\":[]}\nreply\n    text \"ok\"\n",
+      "-p /review", 1, "pool.c:4: major: odd\n    because\n1 finding: 1 major\n", NULL },
+    { "a server that refuses", "reply\n    status 401 \"no such key\"\n", "-p /review", 4,
+      "not reviewed: ", NULL },
+    { "a mistyped option", "", "-p '/review main --failon minor'", 2, "", "--fail-on" },
     { "words without a report", "reply\n    text \"All is well.\"\n", "-p /review", 4,
       "not reviewed: the turn ended without a report\n", NULL },
     { "no such branch", "", "-p '/review mian'", 2, "", "did you mean main?" },
@@ -155,6 +164,87 @@ static void test_codes(void **state)
         outcome_release(&o);
         model_server_stop(server);
     }
+}
+
+/* ---- what nobody saw ---- */
+
+#define NO_FINDINGS "reply\n    call Findings {\"findings\":[]}\n"
+
+static const struct {
+    const char *name, *plants, *scenario;
+    int code;
+    const char *out;
+} seen[] = {
+    { "a file too large to be shown", "seq 60000 >big.c", NO_FINDINGS, 4,
+      "not seen: big.c\nnot reviewed: the model saw no line of the change; not seen: 1 file\n" },
+    { "that file, read", "seq 60000 >big.c",
+      "reply\n    call Read {\"file_path\":\"big.c\"}\n" NO_FINDINGS, 0, "no findings\n" },
+    { "that file, printed by a command", "seq 60000 >big.c",
+      "reply\n    call Bash {\"command\":\"head -5 big.c\"}\n" NO_FINDINGS, 0, "no findings\n" },
+    { "another file, read", "seq 60000 >big.c",
+      "reply\n    call Read {\"file_path\":\"pool.c\"}\n" NO_FINDINGS, 4, "not seen: big.c\n" },
+    { "that file, read after the first report", "seq 60000 >big.c",
+      NO_FINDINGS
+      "reply\n    expect-tool-result Findings contains \"read those that can be read\"\n"
+      "    call Read {\"file_path\":\"big.c\"}\n" NO_FINDINGS,
+      0, "no findings\n" },
+    { "a binary file", "printf 'a\\0b' >bin", NO_FINDINGS, 4, "not seen: bin\nnot reviewed: " },
+    { "a file that may hold secrets", "echo TOKEN=hush >.env", NO_FINDINGS, 4,
+      "not seen: .env\nnot reviewed: " },
+    { "a large file beside small ones",
+      "for i in $(seq 305); do echo $i >f$i.c; done; seq 20000 >big.c", NO_FINDINGS, 4,
+      "not seen: big.c\n" },
+    { "a minor finding beside a file that was not seen", "echo a >a.c; seq 60000 >big.c",
+      "reply\n    call Findings {\"findings\":[" FINDING("a.c", 1, "minor", "odd") "]}\n", 4,
+      "a.c:1: minor: odd\n    because\nnot seen: big.c\n1 finding: 1 minor; not seen: 1 file\n" },
+    { "a major finding beside a file that was not seen", "echo a >a.c; seq 60000 >big.c",
+      "reply\n    call Findings {\"findings\":[" FINDING("a.c", 1, "major", "odd") "]}\n", 1,
+      "a.c:1: major: odd\n" },
+    { "a file that was only renamed", "git mv pool.c pond.c", NO_FINDINGS, 0, "no findings\n" },
+};
+
+static void test_not_seen(void **state)
+{
+    struct sandbox *w = *state;
+    struct sf_strbuf scenario = SF_STRBUF_INIT, command = SF_STRBUF_INIT;
+
+    plant(w);
+    for (size_t i = 0; i < SF_COUNT(seen); i++) {
+        struct model_server *server;
+        struct outcome o;
+
+        sf_strbuf_reset(&command);
+        sf_strbuf_addf(&command, "git reset -q --hard && { %s; } && git add -A -f", seen[i].plants);
+        free(tree_run(w->workspace, command.buf, NULL));
+        sf_strbuf_reset(&scenario);
+        sf_strbuf_addf(&scenario, "%sreply\n    text \"ok\"\n", seen[i].scenario);
+        server = agent_sandbox_serve(w, SF_WIRE_CHAT, scenario.buf, NULL);
+        o = sandbox_run(w, "-p '/review --staged'");
+        if (o.code != seen[i].code || !strstr(o.out, seen[i].out))
+            fail_msg("%s: exit code %d: %s\n%s", seen[i].name, o.code, o.out, o.err);
+        agent_sandbox_check(server, seen[i].name);
+        outcome_release(&o);
+        model_server_stop(server);
+    }
+    sf_strbuf_release(&command);
+    sf_strbuf_release(&scenario);
+}
+
+static void test_not_seen_json(void **state)
+{
+    struct sandbox *w = *state;
+    struct model_server *server;
+    struct outcome o;
+
+    plant(w);
+    free(tree_run(w->workspace, "printf 'a\\0b' >bin; echo a >a.c", NULL));
+    server = agent_sandbox_serve(w, SF_WIRE_CHAT, NO_FINDINGS "reply\n    text \"ok\"\n", NULL);
+    o = sandbox_run(w, "exec --output-format stream-json /review");
+    if (o.code != 4 || !strstr(o.out, "\"verdict\":\"reviewed in part\"") ||
+        !strstr(o.out, "\"unseen_count\":1,\"unseen\":[\"bin\"]"))
+        fail_msg("exit code %d: %s", o.code, o.out);
+    outcome_release(&o);
+    model_server_stop(server);
 }
 
 static void test_json(void **state)
@@ -268,6 +358,8 @@ int main(void)
         IN_SANDBOX(test_three_defects),
         IN_SANDBOX(test_decisions),
         IN_SANDBOX(test_codes),
+        IN_SANDBOX(test_not_seen),
+        IN_SANDBOX(test_not_seen_json),
         IN_SANDBOX(test_json),
         IN_SANDBOX(test_prompt_after_review),
         IN_SANDBOX(test_last_message),

@@ -93,6 +93,7 @@ static const struct {
       "/review main the locking",
       { "TOPIC", "most to the user: the locking" },
       { "STAGED" } },
+    { "a pattern", "/review -- *.c", { "+ STAGED" }, { "FRESH" } },
     { "a focus alone",
       "/review please look at locking",
       { "most to the user: please look at locking", "STAGED" },
@@ -140,6 +141,18 @@ static const struct {
     { "no number", "/review pr x", "wants the number" },
     { "no path", "/review --", "no path" },
     { "no severity", "/review --fail-on bad", "--fail-on" },
+    { "no severity behind the sign", "/review main --fail-on=bad", "--fail-on takes" },
+    { "a mistyped option behind a branch", "/review main --failon minor", "no option" },
+    { "an unknown option behind a branch", "/review main --bogus", "no option" },
+    { "a branch that is not there, and a focus", "/review orign/main please",
+      "there is no branch" },
+    { "a hash that is not there, and a focus", "/review abcdef1 security", "there is no branch" },
+    { "a path that is nowhere", "/review -- nothere.c", "there is no file called nothere.c" },
+    { "a path that is in no side of a branch", "/review main -- src/nothere.c",
+      "there is no file called src/nothere.c" },
+    { "one path of two that is nowhere", "/review -- a.c nothere.c", "called nothere.c" },
+    { "a pattern that matches nothing", "/review -- *.nothing", "called *.nothing" },
+    { "two things at once", "/review main --staged", "only one thing" },
 };
 
 static void test_refused(void **state)
@@ -170,6 +183,8 @@ static void test_nothing(void **state)
     shell(c, GIT "init -q .");
     port_case_line(c, "/review");
     port_case_expect(c, SF_RESPONSE_NOTE, "nothing to review");
+    port_case_line(c, "/review feature please");
+    port_case_expect(c, SF_RESPONSE_ERROR, "nothing is uncommitted, and there is no branch");
     shell(c, "echo first >a.c");
     port_case_line(c, "/review");
     assert_int_equal(c->events[SF_EVENT_REVIEW], 2); /* without any commit yet */
@@ -277,6 +292,99 @@ static void test_renamed_secret(void **state)
         if (strstr(body, "hush") || !strstr(body, i == 3 ? "other.txt" : "plain.txt"))
             fail_msg("%s: %s", lines[i], body);
     }
+}
+
+/* ---- secrets under other names ---- */
+
+#define KEYS "for i in $(seq 30); do echo KEY$i=hush-$i-value; done"
+
+static const struct {
+    const char *name, *commands, *line;
+} copies[] = {
+    { "a rename among more files than git compares",
+      KEYS " >.env; for i in $(seq 401); do echo old$i >o$i.c; done; git add -f . && " GIT
+           "commit -qm 1; git mv .env config.txt; echo x=1 >>config.txt; rm o*.c; "
+           "for i in $(seq 401); do echo new$i >n$i.c; done; git add -A -f",
+      "/review --staged" },
+    { "a copy, where the secret stays",
+      KEYS " >.env; git add -f . && " GIT "commit -qm 1; cp .env config.txt; git add -A -f",
+      "/review --staged" },
+    { "a copy of one that git ignores",
+      "echo .env >.gitignore; " KEYS " >.env; cp .env config.txt; git add -A", "/review" },
+    { "a new file that git does not know yet", KEYS " >.env; cp .env config.txt", "/review" },
+    { "a file that is hardly like it",
+      KEYS " >.env; git add -f . && " GIT "commit -qm 1; { seq 1000 1900; tail -1 .env; } "
+           ">config.txt; git rm -q .env; git add -A",
+      "/review --staged" },
+    { "one that is in no commit any more but the first",
+      KEYS " >.env; git add -f . && " GIT "commit -qm 1; git rm -q .env; " KEYS
+           " >config.txt; git add -A; " GIT "commit -qm 2",
+      "/review HEAD" },
+    { "the end of a file that is too long to be shown",
+      KEYS " >.env; { seq 20000 90000; cat .env; seq 9; } >config.txt; head -c 60000 config.txt "
+           ">head; { cat .env; cat head; } >config.txt; rm head",
+      "/review" },
+    { "another name of the same file", "echo TOKEN=hush-alone >.env; ln -f .env config.txt",
+      "/review" },
+    { "another name of a file elsewhere", "echo hush >../key; ln -f ../key config.txt", "/review" },
+};
+
+static void test_copied_secrets(void **state)
+{
+    struct port_case *c = *state;
+
+    for (size_t i = 0; i < SF_COUNT(copies); i++) {
+        const char *body;
+        size_t len;
+
+        shell(c, "rm -rf .git .env .gitignore ./*; " GIT "init -q .");
+        shell(c, copies[i].commands);
+        shell(c, "echo other >other.c; git add other.c");
+        open_with(c, NOTHING_WRONG);
+        port_case_line(c, copies[i].line);
+        if (model_server_count(c->parts->server) < 1)
+            fail_msg("%s: nothing was asked: %s", copies[i].name,
+                     c->count ? c->said[c->count - 1].text.buf : "");
+        body = model_server_body(c->parts->server, 0, &len);
+        if (strstr(body, "hush") || !strstr(body, "config.txt"))
+            fail_msg("%s: %s", copies[i].name, body);
+    }
+}
+
+/* Attributes may call text binary; that does not hide it from the reviewer. */
+static void test_called_binary(void **state)
+{
+    struct port_case *c = *state;
+    const char *body;
+    size_t len;
+
+    make_repository(c);
+    shell(c, "printf '*.c -diff\n*.txt diff=own\n' >.gitattributes; git config diff.own.binary "
+             "true; echo text >t.txt; git add t.txt; printf 'n\\0' >n.c; git add n.c");
+    open_with(c, NOTHING_WRONG);
+    port_case_line(c, "/review");
+    body = model_server_body(c->parts->server, 0, &len);
+    assert_non_null(strstr(body, "+ UNSTAGED"));
+    assert_non_null(strstr(body, "+ STAGED"));
+    assert_non_null(strstr(body, "1 + text"));
+    assert_non_null(strstr(body, "- a.c  +1 -0"));
+    assert_non_null(strstr(body, "- n.c  binary"));
+}
+
+/* Lists that are devices or pipes are not read. */
+static void test_endless_lists(void **state)
+{
+    struct port_case *c = *state;
+
+    make_repository(c);
+    shell(c, "mkfifo .git/pipe; git config core.attributesFile /dev/zero; "
+             "git config core.excludesFile \"$PWD/.git/pipe\"");
+    open_with(c, NOTHING_WRONG);
+    port_case_line(c, "/review");
+    assert_int_equal(c->events[SF_EVENT_REVIEW], 2);
+    shell(c, "rm -f .git/info/exclude; ln -s /dev/zero .git/info/exclude");
+    port_case_line(c, "/review");
+    port_case_expect(c, SF_RESPONSE_ERROR, ".git/info/exclude is no file");
 }
 
 /* Names and contents are data: none of them ends the diff or becomes a heading. */
@@ -524,7 +632,8 @@ static void test_report(void **state)
     session_case_check_server(c->parts, "a report");
     port_case_line(c, "/review last");
     r = port_case_said(c, SF_RESPONSE_CHOICE);
-    assert_string_equal(r->title, "6 findings: 1 critical, 1 major, 1 minor, 3 note");
+    assert_string_equal(r->title,
+                        "6 findings: 1 critical, 1 major, 1 minor, 3 note; not seen: 1 file");
     assert_int_equal(r->count, 6);
     assert_string_equal(r->rows[0].cells.items[0], "critical");
     assert_string_equal(r->rows[0].cells.items[1], "a.c:4");
@@ -700,6 +809,9 @@ int main(void)
         AT_PORT(test_many_secrets),
         AT_PORT(test_many_files),
         AT_PORT(test_places_elsewhere),
+        AT_PORT(test_copied_secrets),
+        AT_PORT(test_called_binary),
+        AT_PORT(test_endless_lists),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
