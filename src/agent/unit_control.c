@@ -124,12 +124,25 @@ static void act_on_wish(struct sf_units *u, struct sf_units_effects *fx)
         go_on(u, wish == SF_UNIT_WISH_NEXT, fx);
 }
 
-/* Nothing is saved without the lease, so a wish waits for it. */
+/*
+ * When files were put back the run ends, unless a person said meanwhile how it goes on. When that
+ * failed it has halted, and only a stop still counts.
+ */
+void sf_unit_after_revert(struct sf_units *u, bool good, struct sf_units_effects *fx)
+{
+    if (good && u->wish == SF_UNIT_WISH_NONE)
+        sf_unit_end_run(u, false, fx);
+    else if (good || u->wish == SF_UNIT_WISH_STOP)
+        act_on_wish(u, fx);
+    u->wish = SF_UNIT_WISH_NONE;
+}
+
+/* Nothing is saved without the lease, so a wish waits for it; also until files are put back. */
 static void want(struct sf_units *u, enum sf_unit_wish wish, struct sf_units_effects *fx)
 {
     u->wish = wish;
     u->aside = false;
-    if (u->leased)
+    if (u->leased && u->phase != SF_UNITS_REVERTING)
         act_on_wish(u, fx);
     else if (u->phase == SF_UNITS_REST)
         sf_unit_claim(u, false, fx);

@@ -189,6 +189,29 @@ static void test_a_dead_holder_that_blocked(void **state)
     assert_true(has(b, SF_UNITS_DO_START));
 }
 
+/* Going on while files were put back once made the machine forget whose they are. */
+static void test_a_go_while_files_are_put_back(void **state)
+{
+    static const enum sf_units_input_kind kinds[] = { SF_UNITS_IN_GO, SF_UNITS_IN_NEXT,
+                                                      SF_UNITS_IN_WORD };
+    struct bench *b = *state;
+
+    start(b);
+    for (size_t i = 0; i < SF_COUNT(kinds); i++) {
+        finish_unit(b, SF_PROOF_NONE);
+        step(b, (struct sf_units_input){
+                    .kind = SF_UNITS_IN_WORD, .word = SF_UNITS_REVERT, .task = "T1" });
+        assert_true(has(b, SF_UNITS_DO_REVERT));
+        step(b, (struct sf_units_input){ .kind = kinds[i], .word = SF_UNITS_REDO, .task = "T1" });
+        assert_int_equal(b->fx.count, 0);
+        step(b, (struct sf_units_input){ .kind = SF_UNITS_IN_REVERTED, .flag = true });
+        if (has(b, SF_UNITS_DO_CLAIM)) /* the run has ended; the word begins another */
+            step(b, (struct sf_units_input){ .kind = SF_UNITS_IN_LEASED });
+        iterate(b);
+        assert_true(has(b, SF_UNITS_DO_START));
+    }
+}
+
 #define STORY(name) cmocka_unit_test_setup_teardown(name, bench_open, bench_close)
 
 int main(void)
@@ -201,6 +224,7 @@ int main(void)
         STORY(test_a_watchdog_that_killed_a_long_test),
         STORY(test_a_watchdog_that_killed_a_question),
         STORY(test_a_dead_holder_that_blocked),
+        STORY(test_a_go_while_files_are_put_back),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
