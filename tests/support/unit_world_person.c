@@ -34,7 +34,9 @@ void world_control(struct world *w, struct world_proc *p, enum sf_units_input_ki
 static void raise_limits(struct world *w)
 {
     for (int s = 0; s < SF_UNITS_SCOPES; s++)
-        w->setup.limit[s][SF_BUDGET_COST] *= 10;
+        for (int k = 0; k < SF_BUDGET_COUNT; k++)
+            if (w->setup.limit[s][k] < INT64_MAX / 100)
+                w->setup.limit[s][k] *= 10;
     for (int i = 0; i < WORLD_PROCS; i++)
         if (w->procs[i].units)
             sf_units_set(w->procs[i].units, &w->setup);

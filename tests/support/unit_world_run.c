@@ -8,7 +8,25 @@
 #include "support/test.h"
 #include "support/unit_world_parts.h"
 
-enum { DAY_LIMIT = 4000, CALL_MOST = 20 };
+enum { CALL_MOST = 20 };
+
+/* Small enough that each is reached now and then; a run has about half of them. */
+static const int64_t limits[SF_UNITS_SCOPES][SF_BUDGET_COUNT] = {
+    [SF_UNITS_PER_UNIT] = { [SF_BUDGET_TOKENS] = 4000,
+                            [SF_BUDGET_COST] = 80,
+                            [SF_BUDGET_TURNS] = 9,
+                            [SF_BUDGET_CALLS] = 14 },
+    [SF_UNITS_PER_RUN] = { [SF_BUDGET_TOKENS] = 14000,
+                           [SF_BUDGET_COST] = 290,
+                           [SF_BUDGET_TURNS] = 32,
+                           [SF_BUDGET_CALLS] = 50,
+                           [SF_BUDGET_TIME] = 43200000 },
+    [SF_UNITS_PER_DAY] = { [SF_BUDGET_TOKENS] = 200000,
+                           [SF_BUDGET_COST] = 4000,
+                           [SF_BUDGET_TURNS] = 600,
+                           [SF_BUDGET_CALLS] = 900,
+                           [SF_BUDGET_TIME] = 86400000 },
+};
 
 static const char *const phrases[] = { "no such file", "it does not build", "two tests fail" };
 
@@ -39,23 +57,30 @@ static void answer_claim(struct world *w, struct world_proc *p)
     world_send(w, p, &in);
 }
 
+static bool is_over(const struct world *w, const int64_t *spent, enum sf_units_scope scope)
+{
+    for (int k = 0; k < SF_BUDGET_TIME; k++)
+        if (w->setup.limit[scope][k] > 0 && spent[k] >= w->setup.limit[scope][k])
+            return true;
+    return false;
+}
+
 static void call_model(struct world *w, struct world_proc *p)
 {
     struct sf_budget used = { .spent = { [SF_BUDGET_TURNS] = 1 } };
     struct sf_units_input in = { .kind = SF_UNITS_IN_USED, .used = &used };
-    const int64_t *unit = w->setup.limit[SF_UNITS_PER_UNIT],
-                  *run = w->setup.limit[SF_UNITS_PER_RUN];
     const char *why;
 
     used.spent[SF_BUDGET_COST] = 1 + (int64_t)world_random(w, w->gentle ? 2 : CALL_MOST);
+    used.spent[SF_BUDGET_TOKENS] = 1 + (int64_t)world_random(w, w->gentle ? 50 : 1000);
+    used.spent[SF_BUDGET_CALLS] = (int64_t)world_random(w, w->gentle ? 2 : 4);
     if (!sf_units_may_spend(p->units, &why))
         return;
     if (p->paused)
         world_wrong(w, "the model is asked after a pause");
     if (world_has_lease(w, p) &&
-        ((p->running >= 0 && w->tasks[p->running].spent >= unit[SF_BUDGET_COST]) ||
-         w->run_spent >= run[SF_BUDGET_COST] ||
-         w->day_spent >= w->setup.limit[SF_UNITS_PER_DAY][SF_BUDGET_COST]))
+        ((p->running >= 0 && is_over(w, w->tasks[p->running].spent, SF_UNITS_PER_UNIT)) ||
+         is_over(w, w->run_spent, SF_UNITS_PER_RUN) || is_over(w, w->day_spent, SF_UNITS_PER_DAY)))
         world_wrong(w, "the model is asked although a budget is used up");
     world_send(w, p, &in);
 }
@@ -191,6 +216,14 @@ static void pass_time(struct world *w, struct world_proc *p)
     world_send(w, p, &in);
 }
 
+static void set_goal(struct world *w, bool goal)
+{
+    w->goal = goal;
+    for (int i = 0; i < WORLD_PROCS; i++)
+        if (w->procs[i].units)
+            sf_units_goal(w->procs[i].units, goal);
+}
+
 void world_step(struct world *w)
 {
     struct world_proc *p = &w->procs[world_chance(w, 80) ? 0 : 1];
@@ -205,12 +238,15 @@ void world_step(struct world *w)
         lose_lease(w, p);
     else if (what < 10)
         pass_time(w, p);
-    else if (what < 20 || sf_units_phase(p->units) == SF_UNITS_REST)
+    else if (what < 20 || sf_units_phase(p->units) == SF_UNITS_REST ||
+             (sf_units_phase(p->units) == SF_UNITS_REVERTING && world_chance(w, 40)))
         world_person(w, p);
     else
         world_outcome(w, p);
     if (world_chance(w, 1))
         w->sick = true;
+    if (world_chance(w, 2))
+        set_goal(w, !w->goal && w->count < WORLD_TASKS / 2);
 }
 
 void world_finish(struct world *w)
@@ -226,6 +262,7 @@ void world_finish(struct world *w)
     if (!p->units)
         world_spawn(w, p);
     world_is_stale(w, p);
+    set_goal(w, false);
     world_note(w, "from here on everything succeeds");
     for (int i = 0; i < 4000; i++) {
         bool open = false;
@@ -269,11 +306,12 @@ void world_open(struct world *w, uint64_t seed)
     for (int i = 0; i < 4; i++)
         world_random(w, 1);
     w->setup = sf_units_defaults;
-    w->setup.limit[SF_UNITS_PER_UNIT][SF_BUDGET_COST] = 60;
-    w->setup.limit[SF_UNITS_PER_RUN][SF_BUDGET_COST] = 250;
-    w->setup.limit[SF_UNITS_PER_DAY][SF_BUDGET_COST] = DAY_LIMIT;
-    w->setup.limit[SF_UNITS_PER_UNIT][SF_BUDGET_TURNS] = 0;
-    w->setup.limit[SF_UNITS_PER_UNIT][SF_BUDGET_TIME] = 0;
+    for (int s = 0; s < SF_UNITS_SCOPES; s++)
+        for (int k = 0; k < SF_BUDGET_COUNT; k++)
+            w->setup.limit[s][k] = world_chance(w, 50) ? limits[s][k] : 0;
+    w->setup.continues = 2;
+    w->goal = world_chance(w, 20);
+    w->thorough = seed % 3 == 0;
     w->setup.repair = (enum sf_units_repair)world_random(w, 3);
     w->setup.opinion = world_chance(w, 30);
     tasks = 1 + (int)world_random(w, 6);
@@ -284,6 +322,7 @@ void world_open(struct world *w, uint64_t seed)
         world_add_row(w, id, world_chance(w, 70) ? "task" : "docs")->priority =
             (int)world_random(w, 3);
         w->tasks[i].asks = world_chance(w, 10);
+        w->tasks[i].estimate_ms = world_chance(w, 30) ? (int64_t)world_random(w, 7200000) : 0;
         snprintf(w->tasks[i].milestone, sizeof(w->tasks[i].milestone), "M%d", i / 3);
     }
     for (int i = 0; i < tasks; i++)
