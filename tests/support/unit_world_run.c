@@ -12,14 +12,14 @@ enum { CALL_MOST = 20 };
 
 /* Small enough that each is reached now and then; a run has about half of them. */
 static const int64_t limits[SF_UNITS_SCOPES][SF_BUDGET_COUNT] = {
-    [SF_UNITS_PER_UNIT] = { [SF_BUDGET_TOKENS] = 4000,
-                            [SF_BUDGET_COST] = 80,
-                            [SF_BUDGET_TURNS] = 9,
-                            [SF_BUDGET_CALLS] = 14 },
-    [SF_UNITS_PER_RUN] = { [SF_BUDGET_TOKENS] = 14000,
-                           [SF_BUDGET_COST] = 290,
-                           [SF_BUDGET_TURNS] = 32,
-                           [SF_BUDGET_CALLS] = 50,
+    [SF_UNITS_PER_UNIT] = { [SF_BUDGET_TOKENS] = 1500,
+                            [SF_BUDGET_COST] = 40,
+                            [SF_BUDGET_TURNS] = 4,
+                            [SF_BUDGET_CALLS] = 5 },
+    [SF_UNITS_PER_RUN] = { [SF_BUDGET_TOKENS] = 6000,
+                           [SF_BUDGET_COST] = 130,
+                           [SF_BUDGET_TURNS] = 13,
+                           [SF_BUDGET_CALLS] = 18,
                            [SF_BUDGET_TIME] = 43200000 },
     [SF_UNITS_PER_DAY] = { [SF_BUDGET_TOKENS] = 200000,
                            [SF_BUDGET_COST] = 4000,
