@@ -61,7 +61,7 @@ struct sf_units_log {
     bool single, over; /* one unit only; and that one is over */
     bool halted;
     struct sf_units_halt halt;
-    int current; /* index of the task, or SF_UNIT_… */
+    int current; /* index of the task, or SF_UNIT_NONE, SF_UNIT_REPAIR */
     enum sf_unit_stage stage;
     enum sf_units_end end;
     int last; /* the task started last */
