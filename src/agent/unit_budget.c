@@ -192,9 +192,11 @@ void sf_unit_clock_start(struct sf_units *u)
 static int64_t scaled(const struct sf_units *u, int64_t limit)
 {
     const struct sf_unit *t = sf_unit_current(u);
-    int64_t share = t && u->setup.estimate_ms > 0 ? t->estimate_ms / u->setup.estimate_ms : 1;
+    double share = 1;
 
-    return limit * (share < 1 ? 1 : share > 6 ? 6 : share);
+    if (t && u->setup.estimate_ms > 0)
+        share = (double)t->estimate_ms / (double)u->setup.estimate_ms;
+    return (int64_t)((double)limit * (share < 1 ? 1 : share > 6 ? 6 : share));
 }
 
 static bool reached(int64_t limit, int64_t value)

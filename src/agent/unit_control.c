@@ -41,6 +41,24 @@ static void resume(struct sf_units *u, struct sf_units_effects *fx)
     sf_unit_effect_of(u, fx, SF_UNITS_DO_RESUME, u->log.current);
 }
 
+/*
+ * Whether the run has halted twice for what still stands, so that going on would end there again.
+ * Health and what is left have to be looked at anew first; that starts no unit.
+ */
+static bool is_in_vain(const struct sf_units *u)
+{
+    const struct sf_units_halt *h = &u->log.halt;
+    int task = sf_unit_find(u, h->task);
+
+    if (u->engaged || u->request || !u->log.halted || !h->again)
+        return false;
+    if (h->guard == SF_UNITS_GUARD_BUDGET)
+        return sf_unit_over(u, task, NULL);
+    if (h->guard == SF_UNITS_GUARD_STUCK)
+        return task >= 0 && sf_unit_pick(u) == task && sf_unit_stuck(u, task);
+    return h->guard == SF_UNITS_GUARD_FAILURE; /* without words, no third time */
+}
+
 static void go_on(struct sf_units *u, bool single, struct sf_units_effects *fx)
 {
     const struct sf_units_log *log = &u->log;
@@ -50,8 +68,8 @@ static void go_on(struct sf_units *u, bool single, struct sf_units_effects *fx)
 
     if (!fresh && log->state == SF_UNITS_STOPPING)
         return;
-    if (fresh && log->halted && log->halt.again && log->halt.guard == SF_UNITS_GUARD_FAILURE) {
-        sf_unit_effect(fx, SF_UNITS_DO_HALT)->halt = &log->halt; /* without words, no third time */
+    if (is_in_vain(u)) {
+        sf_unit_effect(fx, SF_UNITS_DO_HALT)->halt = &log->halt;
         return;
     }
     add_request(u, fx);
@@ -124,12 +142,25 @@ static void act_on_wish(struct sf_units *u, struct sf_units_effects *fx)
         go_on(u, wish == SF_UNIT_WISH_NEXT, fx);
 }
 
-/* Nothing is saved without the lease, so a wish waits for it. */
+/*
+ * When files were put back the run ends, unless a person said meanwhile how it goes on. When that
+ * failed it has halted, and only a stop still counts.
+ */
+void sf_unit_after_revert(struct sf_units *u, bool good, struct sf_units_effects *fx)
+{
+    if (good && u->wish == SF_UNIT_WISH_NONE)
+        sf_unit_end_run(u, false, fx);
+    else if (good || u->wish == SF_UNIT_WISH_STOP)
+        act_on_wish(u, fx);
+    u->wish = SF_UNIT_WISH_NONE;
+}
+
+/* Nothing is saved without the lease, so a wish waits for it; also until files are put back. */
 static void want(struct sf_units *u, enum sf_unit_wish wish, struct sf_units_effects *fx)
 {
     u->wish = wish;
     u->aside = false;
-    if (u->leased)
+    if (u->leased && u->phase != SF_UNITS_REVERTING)
         act_on_wish(u, fx);
     else if (u->phase == SF_UNITS_REST)
         sf_unit_claim(u, false, fx);

@@ -47,7 +47,7 @@ static const struct {
     [SF_UNITS_EXIT_SKIP] = { "/next skip ", "" },
     [SF_UNITS_EXIT_APPROVE] = { "/next approve ", "" },
     [SF_UNITS_EXIT_LIMITS] = { "/config work, raise the limit, then /autonomous", NULL },
-    [SF_UNITS_EXIT_DOCTOR] = { "/doctor fix, then /autonomous", NULL },
+    [SF_UNITS_EXIT_DOCTOR] = { "/doctor, mend what it finds, then /autonomous", NULL },
     [SF_UNITS_EXIT_HOLDER] = { "sf headless stop, then /autonomous", NULL },
 };
 

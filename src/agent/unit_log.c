@@ -394,16 +394,16 @@ static void dropped(struct sf_units *u, struct sf_unit *t, const struct sf_unit_
 static const struct {
     const char *kind;
     apply_fn *apply;
-    bool needs_task;
+    enum { ABOUT_ANY, ABOUT_TASK, ABOUT_CURRENT, ABOUT_JUDGED } about; /* JUDGED: both */
 } appliers[] = {
-    { SF_UNITS_LOG_BEGIN, begin, false },     { SF_UNITS_LOG_GO, go, false },
-    { SF_UNITS_LOG_PAUSING, pausing, false }, { SF_UNITS_LOG_HALT, halted, false },
-    { SF_UNITS_LOG_REPAIR, repair, false },   { SF_UNITS_LOG_END, end, false },
-    { SF_UNITS_LOG_ADDED, added, true },      { SF_UNITS_LOG_MOVE, moved, true },
-    { SF_UNITS_LOG_START, started, false },   { SF_UNITS_LOG_USED, used, false },
-    { SF_UNITS_LOG_ENDED, ended, false },     { SF_UNITS_LOG_VERDICT, verdict, true },
-    { SF_UNITS_LOG_WORD, word, true },        { SF_UNITS_LOG_CLOSED, closed, true },
-    { SF_UNITS_LOG_DROPPED, dropped, false },
+    { SF_UNITS_LOG_BEGIN, begin, ABOUT_ANY },     { SF_UNITS_LOG_GO, go, ABOUT_ANY },
+    { SF_UNITS_LOG_PAUSING, pausing, ABOUT_ANY }, { SF_UNITS_LOG_HALT, halted, ABOUT_ANY },
+    { SF_UNITS_LOG_REPAIR, repair, ABOUT_ANY },   { SF_UNITS_LOG_END, end, ABOUT_ANY },
+    { SF_UNITS_LOG_ADDED, added, ABOUT_TASK },    { SF_UNITS_LOG_MOVE, moved, ABOUT_TASK },
+    { SF_UNITS_LOG_START, started, ABOUT_ANY },   { SF_UNITS_LOG_USED, used, ABOUT_ANY },
+    { SF_UNITS_LOG_ENDED, ended, ABOUT_CURRENT }, { SF_UNITS_LOG_VERDICT, verdict, ABOUT_JUDGED },
+    { SF_UNITS_LOG_WORD, word, ABOUT_TASK },      { SF_UNITS_LOG_CLOSED, closed, ABOUT_TASK },
+    { SF_UNITS_LOG_DROPPED, dropped, ABOUT_ANY },
 };
 
 bool sf_unit_apply(struct sf_units *u, const char *kind, const struct sf_unit_event *e,
@@ -417,8 +417,10 @@ bool sf_unit_apply(struct sf_units *u, const char *kind, const struct sf_unit_ev
         i++;
     if (id && *id && !(t = sf_unit_add(u, id, err)))
         return false;
-    if (!t && appliers[i].needs_task)
+    if (!t && (appliers[i].about == ABOUT_TASK || appliers[i].about == ABOUT_JUDGED))
         return sf_fail(err, SF_E_DAMAGED, "it names no task");
+    if (appliers[i].about >= ABOUT_CURRENT && t != sf_unit_current(u))
+        return sf_fail(err, SF_E_DAMAGED, "it is about a unit that is not current");
     appliers[i].apply(u, t, e);
     u->log.events++;
     return true;

@@ -61,7 +61,7 @@ struct sf_units_log {
     bool single, over; /* one unit only; and that one is over */
     bool halted;
     struct sf_units_halt halt;
-    int current; /* index of the task, or SF_UNIT_… */
+    int current; /* index of the task, or SF_UNIT_NONE, SF_UNIT_REPAIR */
     enum sf_unit_stage stage;
     enum sf_units_end end;
     int last; /* the task started last */
@@ -104,6 +104,7 @@ struct sf_units {
     bool closed_before; /* the close-out may have been performed already */
     bool live, held;    /* the turn of the current unit is there, and stands still */
     int picked;         /* index, or SF_UNIT_NONE */
+    int reverting;      /* the task whose files are put back, or SF_UNIT_NONE */
     int only;           /* the one unit that a person wants; or SF_UNIT_NONE */
     enum sf_unit_wish wish;
     char actor[32];
@@ -281,6 +282,7 @@ void sf_unit_leased(struct sf_units *u, const struct sf_units_input *in,
 void sf_unit_taken(struct sf_units *u, const struct sf_units_input *in,
                    struct sf_units_effects *fx);
 void sf_unit_lost(struct sf_units *u, const struct sf_units_input *in, struct sf_units_effects *fx);
+void sf_unit_after_revert(struct sf_units *u, bool good, struct sf_units_effects *fx);
 
 /* ---- unit_loop.c ---- */
 

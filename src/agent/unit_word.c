@@ -89,17 +89,20 @@ static void act(struct sf_units *u, const struct sf_unit *t, const struct row *r
         return;
     sf_unit_effect_of(u, fx, SF_UNITS_DO_REVERT, t->place);
     u->phase = SF_UNITS_REVERTING;
-    u->picked = t->place;
+    u->reverting = t->place;
 }
 
 /*
  * A word about the unit that is held has it cancelled first. What is done to files waits until
- * nothing else is done, and only one unit can be closed out at a time.
+ * nothing else is done, only one unit can be closed out at a time, and while files are put back
+ * every word waits, since it could let the run go on over them.
  */
 static bool must_wait(struct sf_units *u, const struct sf_unit *t, struct sf_units_effects *fx)
 {
     bool files = u->word.word == SF_UNITS_ACCEPT || u->word.word == SF_UNITS_REVERT;
 
+    if (u->phase == SF_UNITS_REVERTING)
+        return true;
     if (t->place == u->log.current && (u->live || u->phase != SF_UNITS_REST)) {
         if (u->held)
             sf_unit_cancel(u, SF_UNITS_END_ABORTED, fx);

@@ -56,7 +56,7 @@ struct sf_units *sf_units_new(const struct sf_units_setup *setup)
     u->log.current = u->log.last = SF_UNIT_NONE;
     u->log.halt.why = sf_strdup("");
     u->cancel = u->reason = -1;
-    u->only = SF_UNIT_NONE;
+    u->only = u->reverting = SF_UNIT_NONE;
     u->closed_before = true;
     sf_unit_iterate(u);
     return u;
@@ -409,19 +409,21 @@ static void closed(struct sf_units *u, const struct sf_units_input *in, struct s
 static void reverted(struct sf_units *u, const struct sf_units_input *in,
                      struct sf_units_effects *fx)
 {
+    int task = u->reverting;
+
     if (u->phase != SF_UNITS_REVERTING)
         return;
     u->phase = SF_UNITS_REST;
-    if (in->flag) {
-        sf_unit_move(u, u->picked, SF_TASK_TODO, SF_TASK_BY_PERSON, "its changes are undone", fx);
-        sf_unit_end_run(u, false, fx);
-    } else {
+    u->reverting = SF_UNIT_NONE;
+    if (in->flag)
+        sf_unit_move(u, task, SF_TASK_TODO, SF_TASK_BY_PERSON, "its changes are undone", fx);
+    else
         sf_unit_halt(u,
-                     &(struct sf_unit_cause){ SF_UNITS_GUARD_REVERT, u->picked,
+                     &(struct sf_unit_cause){ SF_UNITS_GUARD_REVERT, task,
                                               in->text ? in->text : "files could not be put back",
                                               NULL, -1 },
                      fx);
-    }
+    sf_unit_after_revert(u, in->flag, fx);
     sf_unit_advance(u, fx);
 }
 

@@ -10,7 +10,7 @@
 #include "support/test.h"
 #include "support/unit_world.h"
 
-enum { RUNS = 5000, STEPS = 14 };
+enum { RUNS = 5000, STEPS = 10 };
 
 struct sum {
     int64_t steps, kills, halts, starts, dones;

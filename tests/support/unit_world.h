@@ -23,7 +23,7 @@ struct world_task {
     bool passed;   /* the last word about it was a passed verdict */
     bool accepted; /* a person said that it is done */
     bool committed;
-    int64_t spent;
+    int64_t estimate_ms, spent[SF_BUDGET_COUNT];
 };
 
 struct world_proc {
@@ -49,7 +49,9 @@ struct world {
     size_t compared;                 /* events when the two were compared */
     int holder, token;               /* of the lease */
     struct world_proc procs[WORLD_PROCS];
-    int64_t now, run_spent, day_spent;
+    int64_t now, run_spent[SF_BUDGET_COUNT], day_spent[SF_BUDGET_COUNT];
+    bool goal;
+    bool thorough;     /* every step that saves is compared with what is loaded */
     bool sick, gentle; /* gentle: everything succeeds and nobody is killed */
     int64_t steps, kills, halts, ends, starts, dones;
     char trail[WORLD_TRAIL][160];
