@@ -76,6 +76,8 @@ struct sf_port_checkout {
     bool again;                    /* something changed since it began */
     bool dirty;                    /* the answer of the last look */
     char *branch;                  /* NULL: not read yet */
+    struct sf_filewatch *notice;   /* reports what git writes, or NULL */
+    uint64_t timer;                /* git has just written */
 };
 
 /* Which files changed since the session began is compared on a worker; overview.c. */

@@ -147,6 +147,7 @@ bool sf_port_is_words(struct sf_port *p, const char *text)
 
 void sf_port_line(struct sf_port *p, const char *text)
 {
+    sf_port_checkout_changed(p); /* The answer may name it. */
     if (sf_port_is_command(p, text))
         sf_port_command(p, text);
     else if (is_shell(text))

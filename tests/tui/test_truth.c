@@ -2,8 +2,10 @@
  * What the screen says is true: a pause that is not over yet, what follows by itself, what was copied,
  * and sentences that stop being true while they stand there.
  */
+#include "support/agent_sandbox.h"
 #include "support/pty_case.h"
 #include "support/test.h"
+#include "support/tree.h"
 
 #define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, pty_case_setup, pty_case_teardown)
 
@@ -132,6 +134,48 @@ static void test_pending(void **state)
     pty_case_lacks(s, "in force when");
 }
 
+/* ---- the checkout ---- */
+
+#define COMMIT "git -c user.name=A -c user.email=a@example.org commit -q -m "
+
+static void elsewhere(const struct pty_case *s, const char *command)
+{
+    free(tree_run(s->sandbox->workspace, command, NULL));
+}
+
+/* What git does in another terminal shows without a key; a file changed there, with the next line. */
+static void test_checkout(void **state)
+{
+    struct pty_case *s = *state;
+
+    pty_case_file(s, "a.txt", "one\n");
+    elsewhere(s, "git init -q -b trunk && git add a.txt && " COMMIT "first");
+    pty_case_begin(s, NULL);
+    vt_wait_text(s->vt, "  trunk  ");
+    elsewhere(s, "git checkout -q -b topic");
+    vt_wait_text(s->vt, "  topic  ");
+    elsewhere(s, "echo two >a.txt && git add a.txt");
+    vt_wait_text(s->vt, "  topic*  ");
+    elsewhere(s, COMMIT "second");
+    vt_wait_text(s->vt, "  topic  ");
+    pty_case_file(s, "a.txt", "three\n");
+    pty_case_type(s, "/sidebar auto\r", "  topic*  ");
+}
+
+/* A word about something else leaves the running job in sight. */
+static void test_job_beside_message(void **state)
+{
+    struct pty_case *s = *state;
+
+    pty_case_serve(s, "reply\n    call Bash {\"command\": \"exec sleep 600\", "
+                      "\"run_in_background\": true}\nreply\n    text \"It runs.\"\n");
+    pty_case_begin(s, "--mode build --control assisted --permission-profile trusted");
+    pty_case_type(s, "go on\r", "It runs.");
+    vt_wait_text(s->vt, "1 job running");
+    pty_case_type(s, "/sidebar off\r", "sidebar off");
+    assert_true(pty_case_sees(s, "1 job running · /tasks"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +187,8 @@ int main(void)
         AT_TERMINAL(test_copy),
         AT_TERMINAL(test_stale),
         AT_TERMINAL(test_pending),
+        AT_TERMINAL(test_checkout),
+        AT_TERMINAL(test_job_beside_message),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
