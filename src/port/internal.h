@@ -194,6 +194,8 @@ void sf_overview_catch_up(struct sf_port *p);
  * false: it is exact, or cannot be compared now, and nothing is called.
  */
 bool sf_overview_settle(struct sf_port *p, void (*then)(struct sf_port *port));
+/* Without a snapshot the session has changed no file, unless none are taken. */
+bool sf_overview_has_snapshot(struct sf_port *p);
 void sf_overview_leave(struct sf_port *p); /* the session is about to be closed */
 void sf_overview_close(struct sf_port *p); /* the port ends, and begins no look any more */
 void sf_overview_release(struct sf_port *p);

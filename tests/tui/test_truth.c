@@ -176,6 +176,51 @@ static void test_job_beside_message(void **state)
     assert_true(pty_case_sees(s, "1 job running · /tasks"));
 }
 
+/* The card says of a command what its text does not: it goes on behind the answer. */
+static void test_background_card(void **state)
+{
+    struct pty_case *s = *state;
+
+    pty_case_serve(s, "reply\n    call Bash {\"command\": \"touch a && sleep 600\", "
+                      "\"run_in_background\": true}\nreply\n    text \"Well.\"\n");
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "go on\r", "in the background, until it or the session ends");
+    pty_case_wait_card(s->vt, 1);
+    vt_type(s->vt, "n");
+    vt_wait_text(s->vt, "Well.");
+}
+
+/* The model may name whole paths; the row says where the file is in the workspace. */
+static void test_paths_of_errors(void **state)
+{
+    struct sf_strbuf scenario = SF_STRBUF_INIT;
+    struct pty_case *s = *state;
+
+    pty_case_file(s, "a.txt", "one\n");
+    sf_strbuf_addf(&scenario,
+                   "reply\n    call Edit {\"file_path\": \"%s/a.txt\", \"old_string\": \"one\", "
+                   "\"new_string\": \"two\"}\nreply\n    text \"Well.\"\n",
+                   s->sandbox->workspace);
+    pty_case_serve(s, scenario.buf);
+    sf_strbuf_release(&scenario);
+    pty_case_begin(s, "--mode build --control assisted");
+    pty_case_type(s, "go on\r", "Well.");
+    pty_case_type(s, "\017", "a.txt has not been read yet");
+    pty_case_lacks(s, "/a.txt has not");
+}
+
+/* What an added directory may be used for is too long for the row above the composer. */
+static void test_added_directory(void **state)
+{
+    struct pty_case *s = *state;
+
+    elsewhere(s, "mkdir ../beside");
+    s->rows = 24;
+    s->cols = 80;
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "/add-dir ../beside\r", "writing there asks");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +234,9 @@ int main(void)
         AT_TERMINAL(test_pending),
         AT_TERMINAL(test_checkout),
         AT_TERMINAL(test_job_beside_message),
+        AT_TERMINAL(test_background_card),
+        AT_TERMINAL(test_paths_of_errors),
+        AT_TERMINAL(test_added_directory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
