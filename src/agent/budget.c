@@ -52,6 +52,27 @@ int sf_budget_alert(struct sf_budget *budget, enum sf_budget_kind kind)
     return 0;
 }
 
+/* "20,000,000" */
+static void add_grouped(struct sf_strbuf *out, int64_t n)
+{
+    if (n >= 1000)
+        add_grouped(out, n / 1000);
+    sf_strbuf_addf(out, n >= 1000 ? ",%03" PRId64 : "%" PRId64, n >= 1000 ? n % 1000 : n);
+}
+
+/* "25 s", "12 min", "1 h 30 min" */
+static void add_time(struct sf_strbuf *out, int64_t s)
+{
+    int64_t min = s / 60;
+
+    if (s < 120)
+        sf_strbuf_addf(out, "%" PRId64 " s", s);
+    if (s >= 3600)
+        sf_strbuf_addf(out, "%" PRId64 " h%s", min / 60, min % 60 ? " " : "");
+    if (s >= 120 && (s < 3600 || min % 60))
+        sf_strbuf_addf(out, "%" PRId64 " min", min % 60);
+}
+
 static void add_amount(struct sf_strbuf *out, enum sf_budget_kind kind, int64_t amount)
 {
     switch (kind) {
@@ -59,13 +80,13 @@ static void add_amount(struct sf_strbuf *out, enum sf_budget_kind kind, int64_t 
         sf_strbuf_addf(out, "$%.2f", (double)amount / 1e6);
         break;
     case SF_BUDGET_TIME:
-        sf_strbuf_addf(out, "%" PRId64 " s", amount / 1000);
+        add_time(out, amount / 1000);
         break;
     case SF_BUDGET_TOKENS:
     case SF_BUDGET_TURNS:
     case SF_BUDGET_CALLS:
     case SF_BUDGET_COUNT:
-        sf_strbuf_addf(out, "%" PRId64, amount);
+        add_grouped(out, amount);
         break;
     }
 }

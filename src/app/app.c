@@ -3,9 +3,14 @@
  */
 #include "app/app.h"
 
+#include <string.h>
+
 #include "base/base.h"
 #include "io/io.h"
+#include "modes/modes.h"
 #include "session/session.h"
+
+enum { PRESET_AXES = 3 }; /* Settings that one option stands for at most. */
 
 struct sf_app {
     const struct sf_invocation *inv;
@@ -50,16 +55,61 @@ const struct sf_workspace *sf_app_workspace(struct sf_app *app, struct sf_error 
     return &app->workspace;
 }
 
-/* Collects the options that stand for settings, in the form that the settings take. */
-static size_t collect_options(const struct sf_invocation *inv, struct sf_config_option *out,
+/* Presets that are no work mode; one that trusts is chosen in the session, which asks. */
+static const struct sf_preset *preset_of(const struct sf_given *g)
+{
+    const struct sf_preset *preset;
+
+    if (!g->option->setting || strcmp(g->option->setting, "defaults.work_mode") != 0)
+        return NULL;
+    for (size_t i = 0; sf_work_mode_names[i]; i++)
+        if (!strcmp(sf_work_mode_names[i], g->value))
+            return NULL;
+    preset = sf_preset_find(g->value, NULL);
+    return preset && !preset->trust ? preset : NULL;
+}
+
+/* A preset stands for its axes. */
+static size_t add_preset(const struct sf_preset *preset, struct sf_config_option *out)
+{
+    const struct sf_config_option axes[PRESET_AXES] = {
+        { .key = "defaults.work_mode", .value = sf_work_mode_names[preset->work] },
+        { .key = "defaults.run_control", .value = sf_run_control_names[preset->control] },
+        { .key = "defaults.permission_profile", .value = sf_profile_names[preset->profile] },
+    };
+
+    memcpy(out, axes, sizeof(axes));
+    return SF_COUNT(axes);
+}
+
+static size_t collect_presets(const struct sf_invocation *inv, struct sf_config_option *out,
                               struct sf_strlist *spellings)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < inv->given_count; i++) {
+        const struct sf_preset *preset = preset_of(&inv->given[i]);
+
+        count += preset ? add_preset(preset, out + count) : 0;
+        while (spellings->count < count)
+            sf_strlist_addf(spellings, "--%s", inv->given[i].option->name);
+    }
+    return count;
+}
+
+/*
+ * Collects the options that stand for settings, in the form that the settings take. Presets come
+ * first, so that an option for one axis holds beside them.
+ */
+static size_t collect_options(const struct sf_invocation *inv, struct sf_config_option *out,
+                              struct sf_strlist *spellings)
+{
+    size_t count = collect_presets(inv, out, spellings);
+
+    for (size_t i = 0; i < inv->given_count; i++) {
         const struct sf_given *g = &inv->given[i];
 
-        if (!g->option->setting)
+        if (!g->option->setting || preset_of(g))
             continue;
         sf_strlist_addf(spellings, "--%s", g->option->name);
         out[count++] = (struct sf_config_option){ .key = g->option->setting, .value = g->value };
@@ -98,7 +148,7 @@ struct sf_config *sf_app_read_config(struct sf_app *app, struct sf_error *err)
     request.workspace = sf_app_workspace(app, err);
     if (!request.workspace)
         return NULL;
-    options = sf_alloc_array(app->inv->given_count, sizeof(*options));
+    options = sf_alloc_array(app->inv->given_count, PRESET_AXES * sizeof(*options));
     request.option_count = collect_options(app->inv, options, &spellings);
     request.options = options;
     config = sf_config_load(&request, err);

@@ -39,7 +39,7 @@ static void add_wrapped(struct sf_strbuf *out, const char *text, size_t indent, 
 
 static void add_row(struct sf_strbuf *out, const char *left, const char *help)
 {
-    size_t width = strlen(left);
+    size_t width = sf_text_width(left, strlen(left));
 
     sf_strbuf_addf(out, "  %s", left);
     if (width + 4 > HELP_COLUMN) {

@@ -71,9 +71,10 @@ void sf_filewatch_free(struct sf_filewatch *n)
 
 bool sf_filewatch_add(struct sf_filewatch *n, const char *path)
 {
-    int wd = n->count < SF_COUNT(n->paths)
-                 ? inotify_add_watch(n->fd, path, IN_MODIFY | IN_CLOSE_WRITE | IN_CREATE)
-                 : -1;
+    int wd =
+        n->count < SF_COUNT(n->paths)
+            ? inotify_add_watch(n->fd, path, IN_MODIFY | IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_TO)
+            : -1;
 
     if (wd >= 0)
         n->paths[n->count++] = wd;

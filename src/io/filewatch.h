@@ -23,7 +23,10 @@ typedef void sf_filewatch_fn(void *ctx, unsigned which); /* one bit per path, in
 struct sf_filewatch *sf_filewatch_new(struct sf_loop *loop, sf_filewatch_fn *fn, void *ctx);
 void sf_filewatch_free(struct sf_filewatch *notice); /* NULL is welcome */
 
-/* Watches a file, or the files of a directory, for writes and for closes after opening to write. */
+/*
+ * Watches a file, or the files of a directory, for writes and for closes after opening to write; a
+ * directory also for files that are put in the place of others.
+ */
 bool sf_filewatch_add(struct sf_filewatch *notice, const char *path) SF_MUST_CHECK;
 
 #endif

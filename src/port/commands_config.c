@@ -51,6 +51,13 @@ static const char *typed(const char *text)
     return !*text ? NULL : !strcmp(text, "\"\"") ? "" : text;
 }
 
+static const char *held(bool live, bool removed)
+{
+    if (!live)
+        return "; it holds from the next start of sf";
+    return removed ? ", from now on" : " and holds from now on";
+}
+
 /* Says whether the new value is in force, overridden by another layer, or takes effect later. */
 static void say_written(struct sf_port *p, const char *key, bool removed)
 {
@@ -62,9 +69,8 @@ static void say_written(struct sf_port *p, const char *key, bool removed)
     if (v && v->origin.layer > SF_LAYER_USER && v->setting->type != SF_SETTING_RULES)
         sf_port_note(p, true, "%s is written, but hidden: %s says otherwise", key, where.buf);
     else
-        sf_port_note(p, false, "%s %s%s", key, removed ? "is out" : "is written",
-                     is_live(p, key) ? " and holds from now on"
-                                     : "; it holds from the next start of sf");
+        sf_port_note(p, false, "%s %s%s", key, removed ? "is no longer set" : "is written",
+                     held(is_live(p, key), removed));
     sf_strbuf_release(&where);
 }
 

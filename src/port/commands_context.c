@@ -142,9 +142,8 @@ void sf_command_add_dir(struct sf_port *p, const char *args)
         sf_hint(&err, "--add-dir DIR does, where the run is started");
         sf_port_fail(p, &err);
     } else if (sf_session_add_dir(p->session, args, &err)) {
-        sf_port_note(p, false,
-                     "added for this session: read like the workspace, not covered by "
-                     "/undo; writing there asks");
+        sf_port_say(p, "added for this session: read like the workspace, not covered by /undo; "
+                       "writing there asks");
     } else {
         sf_port_fail(p, &err);
     }

@@ -230,6 +230,14 @@ static void end_look(struct sf_port *p)
     sf_port_passing(p, "");
 }
 
+/* No turn of the session has changed a file, so there is no snapshot to compare with. */
+static bool is_untouched(struct sf_port *p, const struct sf_restore_job *job)
+{
+    return job->err.code == SF_E_NOENT && job->what.goal != SF_RESTORE_TO_NUMBER &&
+           sf_config_bool(p->setup.session.config, "snapshots.enabled") &&
+           !sf_overview_has_snapshot(p);
+}
+
 static void show_diff(void *ctx, const struct sf_restore_job *job)
 {
     struct sf_port *p = ctx;
@@ -240,6 +248,8 @@ static void show_diff(void *ctx, const struct sf_restore_job *job)
     end_look(p);
     if (p->ending || job->err.code == SF_E_CANCELLED) {
         ; /* the surface or the session ends, so nothing is shown */
+    } else if (is_untouched(p, job)) {
+        sf_port_say(p, "nothing changed");
     } else if (*job->err.msg) {
         sf_port_fail(p, &job->err);
     } else if (job->diff.len) {

@@ -78,6 +78,8 @@ struct sf_port_checkout {
     bool again;                    /* something changed since it began */
     bool dirty;                    /* the answer of the last look */
     char *branch;                  /* NULL: not read yet */
+    struct sf_filewatch *notice;   /* reports what git writes, or NULL */
+    uint64_t timer;                /* git has just written */
 };
 
 /* Which files changed since the session began is compared on a worker; overview.c. */
@@ -216,6 +218,8 @@ void sf_overview_catch_up(struct sf_port *p);
  * false: it is exact, or cannot be compared now, and nothing is called.
  */
 bool sf_overview_settle(struct sf_port *p, void (*then)(struct sf_port *port));
+/* Without a snapshot the session has changed no file, unless none are taken. */
+bool sf_overview_has_snapshot(struct sf_port *p);
 void sf_overview_leave(struct sf_port *p); /* the session is about to be closed */
 void sf_overview_close(struct sf_port *p); /* the port ends, and begins no look any more */
 void sf_overview_release(struct sf_port *p);

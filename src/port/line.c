@@ -147,12 +147,14 @@ bool sf_port_is_words(struct sf_port *p, const char *text)
 
 void sf_port_line(struct sf_port *p, const char *text)
 {
-    if (sf_port_is_command(p, text))
+    if (sf_port_is_command(p, text)) {
+        sf_port_checkout_changed(p); /* The answer may name it. */
         sf_port_command(p, text);
-    else if (is_shell(text))
+    } else if (is_shell(text)) {
         run_shell(p, text);
-    else if (is_note(text))
+    } else if (is_note(text)) {
         keep_note(p, text + 1);
-    else
+    } else {
         sf_port_send(p, text, strlen(text));
+    }
 }

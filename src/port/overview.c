@@ -361,8 +361,8 @@ const struct sf_overview *sf_port_overview(struct sf_port *p)
 
 /* ---- sessions ---- */
 
-/* A session without a snapshot has changed no file, and nothing is loaded to find that out. */
-static bool has_snapshot(struct sf_port *p)
+/* Nothing is loaded to find that out. */
+bool sf_overview_has_snapshot(struct sf_port *p)
 {
     const struct sf_snapshot_filter filter = { .session = sf_session_id(p->session) };
     struct sf_error ignored = SF_ERROR_INIT; /* Then it is looked for by comparing. */
@@ -393,7 +393,7 @@ void sf_overview_enter(struct sf_port *p, bool resumed)
                               &number, &ignored) &&
         number && !sf_port_each_logged(p, number, number, read_todos, o, &ignored))
         drop_todos(o);
-    if (has_snapshot(p))
+    if (sf_overview_has_snapshot(p))
         compare_soon(p);
 }
 

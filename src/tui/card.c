@@ -165,6 +165,18 @@ static void add_risk(struct sf_card *c, const struct sf_verdict *verdict)
     c->risk_len = verdict->len;
 }
 
+/* What is approved goes on after its answer has come, which the command itself does not say. */
+static void add_background(struct sf_card *c)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *json = sf_json_parse(c->args, strlen(c->args), NULL, &ignored);
+    bool background = false;
+
+    if (json && sf_json_get_bool(json, "run_in_background", &background, &ignored) && background)
+        sf_strlist_add(&c->facts, "runs\tin the background, until it or the session ends");
+    sf_json_free(json);
+}
+
 static void add_judged(struct sf_card *c, const struct sf_event_ask *ask)
 {
     const struct sf_judged *j = ask->judged;
@@ -176,6 +188,7 @@ static void add_judged(struct sf_card *c, const struct sf_event_ask *ask)
     c->advice = j->verdict.advice;
     c->cage = sf_feed_cage(j);
     c->classes = sf_strdup(sf_ask_class(j));
+    add_background(c);
     add_paths(c, &j->action);
     if (j->has_report) {
         add_risk(c, &j->verdict);

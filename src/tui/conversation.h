@@ -105,6 +105,7 @@ struct sf_mode_walk {
 struct sf_transcript_feed {
     struct sf_transcript *to;
     struct sf_mode_walk *walk;
+    const char *workspace;
     size_t printed; /* Items that cannot be taken back. */
     enum sf_feed_moment moment;
     bool plain; /* Answers are no Markdown. */

@@ -219,9 +219,10 @@ static void leader_hints(const struct sf_tui *ui, int cols, struct sf_strbuf *ou
         { SF_ACTION_REPAIR, "repair" },     { SF_ACTION_PROFILE, "profile" },
         { SF_ACTION_MODEL_MODE, "model" },  { SF_ACTION_BACKTRACK, "back" },
         { SF_ACTION_SESSIONS, "sessions" }, { SF_ACTION_TASKS, "tasks" },
-        { SF_ACTION_COPY, "copy" },         { SF_ACTION_HELP, "help" },
-        { SF_ACTION_TIMES, "times" },       { SF_ACTION_KILL_LINE, "cut" },
-        { SF_ACTION_YANK, "paste" },        { SF_ACTION_SUSPEND, "suspend" },
+        { SF_ACTION_SIDEBAR, "sidebar" },   { SF_ACTION_COPY, "copy" },
+        { SF_ACTION_HELP, "help" },         { SF_ACTION_TIMES, "times" },
+        { SF_ACTION_KILL_LINE, "cut" },     { SF_ACTION_YANK, "paste" },
+        { SF_ACTION_SUSPEND, "suspend" },
     };
     enum { AXES = 6, ENDS = 8 }; /* Rows that are shown if brief; columns for blanks and "Esc". */
     bool brief = cols < HINTS_BRIEF;
@@ -282,7 +283,7 @@ static bool add_restore(const struct sf_tui *ui, struct sf_strbuf *out)
     return true;
 }
 
-/* "1 job running · /tasks", where the sidebar does not say it. */
+/* "1 job running · /tasks", where the sidebar does not say it; a status message stands beside it. */
 static void add_jobs(const struct sf_tui *ui, struct sf_strbuf *out)
 {
     size_t jobs = sf_port_overview(ui->port)->jobs;
@@ -393,8 +394,12 @@ static void draw_status(const struct sf_tui *ui, struct sf_area area)
         right = used.buf;
     } else if (!*right && is_working(ui)) {
         right = escape_hint(ui);
+    } else if (!*right) {
+        add_jobs(ui, &used);
+        right = used.buf;
     }
-    draw_ends(area, &left, right, look, used.len && sf_port_goal(ui->port)->set);
+    draw_ends(area, &left, right, look,
+              used.len && (sf_port_goal(ui->port)->set || ui->status.text[0]));
     sf_strbuf_release(&used);
     sf_strbuf_release(&left);
 }

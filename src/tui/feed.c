@@ -18,6 +18,7 @@ struct sf_transcript_feed sf_tui_feed(struct sf_tui *ui, struct sf_transcript *t
     return (struct sf_transcript_feed){
         .to = to,
         .walk = &ui->walk,
+        .workspace = sf_port_workspace(ui->port),
         .printed = to == ui->pane.transcript ? ui->pane.printed : 0,
         .moment = moment,
         .plain = plain,

@@ -8,7 +8,10 @@
 
 #include "tui/internal.h"
 
-enum { HASTE = 64 }; /* Bytes of text that may be several keys pressed in haste. */
+enum {
+    HASTE = 64,     /* Bytes of text that may be several keys pressed in haste. */
+    REST_MS = 3000, /* After so long without a key the checkout may be another one. */
+};
 
 /* ---- editing actions, for every field ---- */
 
@@ -167,6 +170,13 @@ static bool is_several(const struct sf_tui *ui, const struct sf_term_event *even
            sf_utf8_decode(event->text, event->len, &cp) < event->len;
 }
 
+/* Who types again may have changed files elsewhere, and few terminals tell that they came back. */
+static void look_after_rest(struct sf_tui *ui)
+{
+    if (sf_clock_monotonic_ms() - ui->keyboard.last_key_ms >= REST_MS)
+        sf_port_look_checkout(ui->port);
+}
+
 static void one_event(struct sf_tui *ui, const struct sf_term_event *event)
 {
     struct sf_term_event as_key = { .kind = SF_TERM_KEY };
@@ -183,8 +193,10 @@ static void one_event(struct sf_tui *ui, const struct sf_term_event *event)
     if (event->kind == SF_TERM_REPLY)
         return;
     ui->earlier.to_top = false; /* A user who presses a key waits for the beginning no longer. */
-    if (event->kind != SF_TERM_MOUSE) /* The status was read, or is out of date. */
+    if (event->kind != SF_TERM_MOUSE) { /* The status was read, or is out of date. */
         ui->status.text[0] = '\0';
+        look_after_rest(ui);
+    }
     action = action_of(ui, event);
     if (led && event->kind == SF_TERM_TEXT) { /* The letter belonged to the leader. */
         if (action == SF_ACTION_NONE)

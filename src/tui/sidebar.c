@@ -122,9 +122,9 @@ static void put_todo(struct sf_area *area, const struct sf_todo *todo)
         const char *mark;
         enum sf_look_role mark_look, look;
     } looks[] = {
-        [SF_TODO_PENDING] = { "○", SF_LOOK_DIM, SF_LOOK_TEXT },
-        [SF_TODO_RUNNING] = { "●", SF_LOOK_ACCENT, SF_LOOK_TEXT },
-        [SF_TODO_DONE] = { "✓", SF_LOOK_SUCCESS, SF_LOOK_DIM },
+        [SF_TODO_PENDING] = { "☐", SF_LOOK_DIM, SF_LOOK_TEXT },
+        [SF_TODO_RUNNING] = { SF_STEP_CURRENT, SF_LOOK_ACCENT, SF_LOOK_TEXT },
+        [SF_TODO_DONE] = { "☑", SF_LOOK_SUCCESS, SF_LOOK_DIM },
     };
     struct sf_area line = sf_area_take_top(area, 1);
 

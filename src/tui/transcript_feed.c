@@ -167,15 +167,36 @@ static const char *result_verb(const char *tool, enum sf_item_call_state state)
     return sf_call_line_verb(tool, true);
 }
 
+/* Sentences of sf for the model name files from the root on; people see where they are. */
+static void add_within(struct sf_strbuf *out, const struct sf_strbuf *text, const char *root)
+{
+    const char *at = text->buf, *end = text->buf + text->len, *found;
+    size_t len = strlen(root);
+
+    while ((found = memmem(at, (size_t)(end - at), root, len))) {
+        bool whole = found == text->buf || strchr(" '\"(`\n", found[-1]);
+
+        sf_strbuf_add(out, at, (size_t)(found - at));
+        at = found + len;
+        if (whole && *at == '/')
+            at++;
+        else
+            sf_strbuf_add(out, found, len);
+    }
+    sf_strbuf_add(out, at, (size_t)(end - at));
+}
+
 static void show_result(const struct sf_transcript_feed *f, const struct sf_event *event)
 {
     const struct sf_tool_result *r = event->result.tool;
     const char *tool = event->call->name;
     struct sf_call_view view = view_of(event, result_state(f, event));
     bool planned = !strcmp(tool, "Plan") && view.state == SF_ITEM_CALL_DONE;
-    struct sf_strbuf what = SF_STRBUF_INIT;
+    struct sf_strbuf what = SF_STRBUF_INIT, text = SF_STRBUF_INIT;
     char note[160];
 
+    if (r->is_error && strcmp(tool, "Bash") != 0)
+        add_within(&text, &r->text, f->workspace);
     if (event->call->amended) { /* The line says what was done, not what the model asked for. */
         sf_call_line_what(event->call, &what);
         view.what = what.buf;
@@ -185,11 +206,14 @@ static void show_result(const struct sf_transcript_feed *f, const struct sf_even
         sf_call_line_note(event, sf_transcript_call_what(f->to, view.id), note, sizeof(note));
     view.diff = r->diff.buf;
     view.diff_len = r->diff.len;
-    view.output = planned ? NULL : r->text.buf; /* The plan itself stays, and is worth more. */
-    view.output_len = r->text.len;
+    view.output = planned    ? NULL /* The plan itself stays, and is worth more. */
+                  : text.len ? text.buf
+                             : r->text.buf;
+    view.output_len = text.len ? text.len : r->text.len;
     view.timed = true; /* The clock of the call stops. */
     view.took_ms = event->result.took_ms;
     sf_transcript_call(f->to, &view);
+    sf_strbuf_release(&text);
     sf_strbuf_release(&what);
 }
 

@@ -33,7 +33,10 @@ static const struct {
       { INT64_MAX, INT64_MAX },
       SF_BUDGET_TOKENS,
       { 100, 0 },
-      "9223372036854775807 of 5" },
+      "9,223,372,036,854,775,807 of 5" },
+    { "minutes", SF_BUDGET_TIME, 14400000, { 754000 }, -1, { 0 }, "12 min of 4 h" },
+    { "hours and minutes", SF_BUDGET_TIME, 14400000, { 5430000 }, -1, { 0 }, "1 h 30 min of 4 h" },
+    { "many", SF_BUDGET_TOKENS, 20000000, { 28620 }, -1, { 0 }, "28,620 of 20,000,000" },
 };
 
 static void test_cases(void **state)

@@ -161,7 +161,7 @@ static void test_field(void **state)
     assert_false(sf_port_fill(c->port, "false", &err));
     port_case_line(c, "/config ui.vim");
     assert_true(sf_port_fill(c->port, "", &err));
-    port_case_expect(c, SF_RESPONSE_NOTE, "ui.vim is out");
+    port_case_expect(c, SF_RESPONSE_NOTE, "ui.vim is no longer set");
     expect_settings(c, NULL, "vim");
 }
 

@@ -46,6 +46,7 @@ static const struct {
     { "/fork at", TITLE, 0, NULL },
     { "/export md copy.md", ACTS, 0, "copy.md" },
     { "/diff 99", ANSWERS, 2, NULL },
+    { "/diff turn", ANSWERS, 0, "nothing changed" },
     { "/undo", ANSWERS, 2, NULL },
     { "/redo", ANSWERS, 2, NULL },
     { "/restore", TITLE, 0, NULL },

@@ -98,7 +98,7 @@ static void test_empty_takes_it_out(void **state)
     tui_case_open(c, "", ROWS, COLS);
     tui_case_say(c, "/config ui.low_motion");
     vt_type(c->vt, "\025\r");
-    vt_wait_text(c->vt, "ui.low_motion is out and holds from now on");
+    vt_wait_text(c->vt, "ui.low_motion is no longer set, from now on");
     expect_settings(c, NULL, "low_motion");
 }
 

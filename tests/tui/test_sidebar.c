@@ -34,13 +34,13 @@ static void test_widths(void **state)
 
     begin(s, 40, 130);
     vt_wait_text(s->vt, "1 of 3");
-    vt_wait_text(s->vt, "● write the list");
+    vt_wait_text(s->vt, "│ ▸ write the list");
     vt_wait_text(s->vt, "Running  1 job");
     vt_resize(s->vt, 40, 129);
-    vt_wait_no_text(s->vt, "● write the list");
+    vt_wait_no_text(s->vt, "│ ▸ write the list");
     vt_wait_text(s->vt, "1 job running · /tasks");
     vt_resize(s->vt, 45, 160);
-    vt_wait_text(s->vt, "● write the list");
+    vt_wait_text(s->vt, "│ ▸ write the list");
     pty_case_type(s, "/status\r", "1 of 3 done; now: write the list");
 }
 

@@ -2,8 +2,10 @@
  * What the screen says is true: a pause that is not over yet, what follows by itself, what was copied,
  * and sentences that stop being true while they stand there.
  */
+#include "support/agent_sandbox.h"
 #include "support/pty_case.h"
 #include "support/test.h"
+#include "support/tree.h"
 
 #define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, pty_case_setup, pty_case_teardown)
 
@@ -132,6 +134,93 @@ static void test_pending(void **state)
     pty_case_lacks(s, "in force when");
 }
 
+/* ---- the checkout ---- */
+
+#define COMMIT "git -c user.name=A -c user.email=a@example.org commit -q -m "
+
+static void elsewhere(const struct pty_case *s, const char *command)
+{
+    free(tree_run(s->sandbox->workspace, command, NULL));
+}
+
+/* What git does in another terminal shows without a key; a file changed there, with the next line. */
+static void test_checkout(void **state)
+{
+    struct pty_case *s = *state;
+
+    pty_case_file(s, "a.txt", "one\n");
+    elsewhere(s, "git init -q -b trunk && git add a.txt && " COMMIT "first");
+    pty_case_begin(s, NULL);
+    vt_wait_text(s->vt, "  trunk  ");
+    elsewhere(s, "git checkout -q -b topic");
+    vt_wait_text(s->vt, "  topic  ");
+    elsewhere(s, "echo two >a.txt && git add a.txt");
+    vt_wait_text(s->vt, "  topic*  ");
+    elsewhere(s, COMMIT "second");
+    vt_wait_text(s->vt, "  topic  ");
+    pty_case_file(s, "a.txt", "three\n");
+    pty_case_type(s, "/sidebar auto\r", "  topic*  ");
+}
+
+/* A word about something else leaves the running job in sight. */
+static void test_job_beside_message(void **state)
+{
+    struct pty_case *s = *state;
+
+    pty_case_serve(s, "reply\n    call Bash {\"command\": \"exec sleep 600\", "
+                      "\"run_in_background\": true}\nreply\n    text \"It runs.\"\n");
+    pty_case_begin(s, "--mode build --control assisted --permission-profile trusted");
+    pty_case_type(s, "go on\r", "It runs.");
+    vt_wait_text(s->vt, "1 job running");
+    pty_case_type(s, "/sidebar off\r", "sidebar off");
+    assert_true(pty_case_sees(s, "1 job running · /tasks"));
+}
+
+/* The card says of a command what its text does not: it goes on behind the answer. */
+static void test_background_card(void **state)
+{
+    struct pty_case *s = *state;
+
+    pty_case_serve(s, "reply\n    call Bash {\"command\": \"touch a && sleep 600\", "
+                      "\"run_in_background\": true}\nreply\n    text \"Well.\"\n");
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "go on\r", "in the background, until it or the session ends");
+    pty_case_wait_card(s->vt, 1);
+    vt_type(s->vt, "n");
+    vt_wait_text(s->vt, "Well.");
+}
+
+/* The model may name whole paths; the row says where the file is in the workspace. */
+static void test_paths_of_errors(void **state)
+{
+    struct sf_strbuf scenario = SF_STRBUF_INIT;
+    struct pty_case *s = *state;
+
+    pty_case_file(s, "a.txt", "one\n");
+    sf_strbuf_addf(&scenario,
+                   "reply\n    call Edit {\"file_path\": \"%s/a.txt\", \"old_string\": \"one\", "
+                   "\"new_string\": \"two\"}\nreply\n    text \"Well.\"\n",
+                   s->sandbox->workspace);
+    pty_case_serve(s, scenario.buf);
+    sf_strbuf_release(&scenario);
+    pty_case_begin(s, "--mode build --control assisted");
+    pty_case_type(s, "go on\r", "Well.");
+    pty_case_type(s, "\017", "a.txt has not been read yet");
+    pty_case_lacks(s, "/a.txt has not");
+}
+
+/* What an added directory may be used for is too long for the row above the composer. */
+static void test_added_directory(void **state)
+{
+    struct pty_case *s = *state;
+
+    elsewhere(s, "mkdir ../beside");
+    s->rows = 24;
+    s->cols = 80;
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "/add-dir ../beside\r", "writing there asks");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +232,11 @@ int main(void)
         AT_TERMINAL(test_copy),
         AT_TERMINAL(test_stale),
         AT_TERMINAL(test_pending),
+        AT_TERMINAL(test_checkout),
+        AT_TERMINAL(test_job_beside_message),
+        AT_TERMINAL(test_background_card),
+        AT_TERMINAL(test_paths_of_errors),
+        AT_TERMINAL(test_added_directory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
