@@ -43,7 +43,7 @@ void sf_units_budget(const struct sf_units *u, enum sf_units_scope scope, struct
 
 bool sf_unit_over(const struct sf_units *u, int task, struct sf_strbuf *out)
 {
-    for (int s = 0; s < SF_UNITS_SCOPES; s++) {
+    for (int s = 0; s < SF_UNITS_PER_COUNT; s++) {
         struct sf_budget b = scoped(u, (enum sf_units_scope)s, task);
         int over = sf_budget_over(&b);
 
@@ -67,7 +67,7 @@ void sf_unit_cancel(struct sf_units *u, enum sf_units_end end, struct sf_units_e
         sf_unit_effect_of(u, fx, SF_UNITS_DO_CANCEL, u->log.current);
     u->cancel = (int)end;
     u->held = false;
-    u->phase = SF_UNITS_RUNNING;
+    u->phase = SF_UNITS_PHASE_RUNNING;
 }
 
 void sf_unit_hold(struct sf_units *u, int guard, const char *cause, const char *who,
@@ -79,7 +79,7 @@ void sf_unit_hold(struct sf_units *u, int guard, const char *cause, const char *
     u->cause = sf_strdup(cause);
     u->reason = guard;
     sf_unit_save(u, SF_UNITS_LOG_PAUSING, &e, fx);
-    if (u->phase == SF_UNITS_RUNNING && u->cancel < 0)
+    if (u->phase == SF_UNITS_PHASE_RUNNING && u->cancel < 0)
         sf_unit_effect_of(u, fx, SF_UNITS_DO_HOLD, u->log.current);
 }
 
@@ -114,7 +114,7 @@ static void charge(struct sf_units *u, const struct sf_budget *used, struct sf_u
     u->clock.unsaved_ms = 0;
     memset(u->alerts, 0, sizeof(u->alerts));
     sf_unit_save(u, SF_UNITS_LOG_USED, &e, fx);
-    for (int s = 0; s < SF_UNITS_SCOPES; s++)
+    for (int s = 0; s < SF_UNITS_PER_COUNT; s++)
         for (int k = 0; k < SF_BUDGET_COUNT; k++)
             alert(u, s, k, fx);
 }
@@ -143,18 +143,18 @@ static void check(struct sf_units *u, struct sf_units_effects *fx)
 {
     const struct sf_unit *t = sf_unit_current(u);
 
-    if (!u->live || u->phase != SF_UNITS_RUNNING || u->cancel >= 0)
+    if (!u->live || u->phase != SF_UNITS_PHASE_RUNNING || u->cancel >= 0)
         return;
     if (sf_unit_over(u, u->log.current, NULL))
         sf_unit_cancel(u, SF_UNITS_END_BUDGET, fx);
-    else if (t && !t->dear_ok && u->log.state == SF_UNITS_GOING && is_dear(u, t))
+    else if (t && !t->dear_ok && u->log.state == SF_UNITS_STATE_GOING && is_dear(u, t))
         sf_unit_hold(u, SF_UNITS_GUARD_DEAR, "the unit costs far more than others of its kind",
                      "sf", fx);
 }
 
 void sf_unit_used(struct sf_units *u, const struct sf_budget *used, struct sf_units_effects *fx)
 {
-    if (!u->leased || (!u->live && u->phase != SF_UNITS_JUDGING))
+    if (!u->leased || (!u->live && u->phase != SF_UNITS_PHASE_JUDGING))
         return;
     charge(u, used, fx);
     check(u, fx);
@@ -162,14 +162,14 @@ void sf_unit_used(struct sf_units *u, const struct sf_budget *used, struct sf_un
 
 bool sf_units_may_act(const struct sf_units *u)
 {
-    return u->engaged && u->leased && u->live && u->phase == SF_UNITS_RUNNING && u->cancel < 0 &&
-           u->log.state == SF_UNITS_GOING;
+    return u->engaged && u->leased && u->live && u->phase == SF_UNITS_PHASE_RUNNING &&
+           u->cancel < 0 && u->log.state == SF_UNITS_STATE_GOING;
 }
 
 bool sf_units_may_spend(const struct sf_units *u, const char **why)
 {
-    bool judging = u->engaged && u->leased && u->phase == SF_UNITS_JUDGING &&
-                   u->log.state == SF_UNITS_GOING && u->cancel < 0;
+    bool judging = u->engaged && u->leased && u->phase == SF_UNITS_PHASE_JUDGING &&
+                   u->log.state == SF_UNITS_STATE_GOING && u->cancel < 0;
 
     *why = NULL;
     if (!judging && !sf_units_may_act(u))
@@ -226,7 +226,7 @@ void sf_unit_time(struct sf_units *u, int64_t now_ms, struct sf_units_effects *f
     int64_t gap = c->last_ms && now_ms > c->last_ms ? now_ms - c->last_ms : 0;
 
     c->last_ms = now_ms;
-    if (!u->live || u->held || u->phase != SF_UNITS_RUNNING || c->questions > 0)
+    if (!u->live || u->held || u->phase != SF_UNITS_PHASE_RUNNING || c->questions > 0)
         return;
     gap = gap > u->setup.tick_ms ? u->setup.tick_ms : gap;
     c->active_ms += gap;

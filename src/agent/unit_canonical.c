@@ -92,7 +92,7 @@ static void write_past(struct sf_json_writer *w, const struct sf_units *u)
     sf_jw_array_end(w);
     sf_jw_key(w, "seen");
     sf_jw_array_begin(w);
-    for (int i = 0; i < SF_UNITS_GUARDS; i++)
+    for (int i = 0; i < SF_UNITS_GUARD_COUNT; i++)
         sf_jw_str(w, u->log.seen[i]);
     sf_jw_array_end(w);
 }

@@ -21,7 +21,7 @@ static enum sf_unit_flow again(struct sf_units *u)
     return SF_UNIT_AGAIN;
 }
 
-void sf_unit_drop(struct sf_units *u, struct sf_units_effects *fx)
+static void drop(struct sf_units *u, struct sf_units_effects *fx)
 {
     int task = u->log.current;
     struct sf_unit_event e = { .word = { [SF_UNIT_F_TASK] = task >= 0 ? u->tasks[task]->id : "" } };
@@ -114,7 +114,7 @@ static enum sf_unit_flow broken(struct sf_units *u, struct sf_units_effects *fx)
     moved = t->state == SF_TASK_RUNNING &&
             sf_unit_move(u, t->place, to, SF_TASK_BY_MACHINE, row->why, fx);
     if (!moved)
-        sf_unit_drop(u, fx);
+        drop(u, fx);
     if (row->guard < 0)
         return again(u);
     sf_strbuf_addf(&input, "%s %d", row->why, t->starts);
@@ -140,10 +140,10 @@ static enum sf_unit_flow verify(struct sf_units *u, struct sf_units_effects *fx)
         sf_unit_move(u, t->place, SF_TASK_RUNNING, SF_TASK_BY_PERSON, "goes on", fx);
     if (t->state != SF_TASK_VERIFYING &&
         !sf_unit_move(u, t->place, SF_TASK_VERIFYING, SF_TASK_BY_MACHINE, "its turn is done", fx)) {
-        sf_unit_drop(u, fx);
+        drop(u, fx);
         return again(u);
     }
-    u->phase = SF_UNITS_VERIFYING;
+    u->phase = SF_UNITS_PHASE_VERIFYING;
     sf_unit_effect_of(u, fx, SF_UNITS_DO_VERIFY, t->place);
     return SF_UNIT_WAIT;
 }
@@ -171,7 +171,7 @@ static enum sf_unit_flow review(struct sf_units *u, enum sf_units_guard guard, c
 
 static enum sf_unit_flow opinion(struct sf_units *u, struct sf_units_effects *fx)
 {
-    u->phase = SF_UNITS_JUDGING;
+    u->phase = SF_UNITS_PHASE_JUDGING;
     sf_unit_effect_of(u, fx, SF_UNITS_DO_OPINION, u->log.current);
     return SF_UNIT_WAIT;
 }
@@ -182,7 +182,7 @@ static enum sf_unit_flow passed(struct sf_units *u, struct sf_units_effects *fx)
     bool ask = u->setup.opinion && !t->judged;
 
     if ((ask || u->log.single) && !to_review(u, t, "verified, to be reviewed", fx)) {
-        sf_unit_drop(u, fx);
+        drop(u, fx);
         return again(u);
     }
     if (ask)
@@ -190,7 +190,7 @@ static enum sf_unit_flow passed(struct sf_units *u, struct sf_units_effects *fx)
     if (u->log.single)
         return review(u, SF_UNITS_GUARD_REVIEW, "the unit is verified and waits for a review", fx);
     if (!sf_unit_move(u, t->place, SF_TASK_DONE, SF_TASK_BY_VERDICT, "verified", fx))
-        sf_unit_drop(u, fx);
+        drop(u, fx);
     return SF_UNIT_AGAIN;
 }
 
@@ -200,7 +200,7 @@ static enum sf_unit_flow unverified(struct sf_units *u, struct sf_units_effects 
 
     if (!to_review(u, t, "not verified", fx) ||
         (u->goal && !u->log.single && !strcmp(t->kind, "goal"))) {
-        sf_unit_drop(u, fx);
+        drop(u, fx);
         return again(u);
     }
     return review(u, SF_UNITS_GUARD_UNVERIFIED, "the unit could not be verified", fx);
@@ -217,7 +217,7 @@ static enum sf_unit_flow failed(struct sf_units *u, struct sf_units_effects *fx)
     if (to == SF_TASK_FAILED && u->log.single && to_review(u, t, "verification failed", fx))
         return review(u, SF_UNITS_GUARD_REVIEW, "verification failed as often as allowed", fx);
     if (!sf_unit_move(u, task, to, SF_TASK_BY_MACHINE, "verification failed", fx)) {
-        sf_unit_drop(u, fx);
+        drop(u, fx);
         return again(u);
     }
     if (to != SF_TASK_PAUSED)
@@ -237,7 +237,7 @@ static enum sf_unit_flow accepted(struct sf_units *u, struct sf_units_effects *f
 
     if (!to_review(u, t, "accepted", fx) ||
         !sf_unit_move(u, t->place, SF_TASK_DONE, SF_TASK_BY_PERSON, "accepted", fx))
-        sf_unit_drop(u, fx);
+        drop(u, fx);
     return SF_UNIT_AGAIN;
 }
 
@@ -264,7 +264,7 @@ static enum sf_unit_flow close_out(struct sf_units *u, struct sf_units_effects *
 
     e->flag = u->closed_before;
     u->closed_before = true;
-    u->phase = SF_UNITS_CLOSING;
+    u->phase = SF_UNITS_PHASE_CLOSING;
     return SF_UNIT_WAIT;
 }
 
@@ -320,6 +320,6 @@ void sf_unit_end_run(struct sf_units *u, bool done, struct sf_units_effects *fx)
     end->flag = done;
     sf_strbuf_add(&end->text, left.buf, left.len);
     u->leased = u->engaged = u->live = u->held = false;
-    u->phase = SF_UNITS_REST;
+    u->phase = SF_UNITS_PHASE_REST;
     sf_strbuf_release(&left);
 }

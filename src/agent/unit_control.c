@@ -34,7 +34,7 @@ static void resume(struct sf_units *u, struct sf_units_effects *fx)
 {
     const struct sf_unit *t = sf_unit_current(u);
 
-    u->phase = SF_UNITS_RUNNING;
+    u->phase = SF_UNITS_PHASE_RUNNING;
     u->held = false;
     if (t && t->state == SF_TASK_PAUSED)
         sf_unit_move(u, t->place, SF_TASK_RUNNING, SF_TASK_BY_PERSON, "goes on", fx);
@@ -64,18 +64,19 @@ static void go_on(struct sf_units *u, bool single, struct sf_units_effects *fx)
     const struct sf_units_log *log = &u->log;
     bool fresh = !u->engaged, cards = log->halted && (log->halt.guard == SF_UNITS_GUARD_REVIEW ||
                                                       log->halt.guard == SF_UNITS_GUARD_UNVERIFIED);
-    bool held = u->phase == SF_UNITS_RUNNING && log->state == SF_UNITS_PAUSING && u->cancel < 0;
+    bool held =
+        u->phase == SF_UNITS_PHASE_RUNNING && log->state == SF_UNITS_STATE_PAUSING && u->cancel < 0;
 
-    if (!fresh && log->state == SF_UNITS_STOPPING)
+    if (!fresh && log->state == SF_UNITS_STATE_STOPPING)
         return;
     if (is_in_vain(u)) {
         sf_unit_effect(fx, SF_UNITS_DO_HALT)->halt = &log->halt;
         return;
     }
     add_request(u, fx);
-    if (fresh || log->single != single || log->state != SF_UNITS_GOING)
-        sf_unit_save_control(u, log->state == SF_UNITS_OFF ? SF_UNITS_LOG_BEGIN : SF_UNITS_LOG_GO,
-                             single, fx);
+    if (fresh || log->single != single || log->state != SF_UNITS_STATE_GOING)
+        sf_unit_save_control(
+            u, log->state == SF_UNITS_STATE_OFF ? SF_UNITS_LOG_BEGIN : SF_UNITS_LOG_GO, single, fx);
     u->engaged = true;
     u->reason = -1;
     if (fresh && cards)
@@ -84,7 +85,7 @@ static void go_on(struct sf_units *u, bool single, struct sf_units_effects *fx)
         sf_unit_iterate(u);
     if (held)
         sf_unit_effect_of(u, fx, SF_UNITS_DO_RESUME, log->current);
-    else if (fresh && u->live && u->phase == SF_UNITS_REST)
+    else if (fresh && u->live && u->phase == SF_UNITS_PHASE_REST)
         resume(u, fx);
     sf_unit_advance(u, fx);
 }
@@ -92,17 +93,17 @@ static void go_on(struct sf_units *u, bool single, struct sf_units_effects *fx)
 /* The card of an approval or a repair is taken away. */
 static void withdraw(struct sf_units *u, struct sf_units_effects *fx)
 {
-    if (u->phase != SF_UNITS_ASKING)
+    if (u->phase != SF_UNITS_PHASE_ASKING)
         return;
     sf_unit_effect_of(u, fx, SF_UNITS_DO_WITHDRAW, u->picked);
-    u->phase = SF_UNITS_REST;
+    u->phase = SF_UNITS_PHASE_REST;
 }
 
 static void pause(struct sf_units *u, struct sf_units_effects *fx)
 {
     u->wish = SF_UNIT_WISH_NONE;
     sf_unit_forget_word(u); /* a word that waits would let the run go on */
-    if (!u->engaged || !u->leased || u->log.state != SF_UNITS_GOING)
+    if (!u->engaged || !u->leased || u->log.state != SF_UNITS_STATE_GOING)
         return;
     sf_unit_hold(u, -1, "", u->actor, fx);
     withdraw(u, fx);
@@ -111,12 +112,12 @@ static void pause(struct sf_units *u, struct sf_units_effects *fx)
 
 static void stop(struct sf_units *u, struct sf_units_effects *fx)
 {
-    if (u->log.state == SF_UNITS_OFF) {
+    if (u->log.state == SF_UNITS_STATE_OFF) {
         sf_unit_effect(fx, SF_UNITS_DO_RELEASE);
         u->leased = false;
         return;
     }
-    if (u->engaged && u->log.state == SF_UNITS_STOPPING)
+    if (u->engaged && u->log.state == SF_UNITS_STATE_STOPPING)
         return;
     sf_unit_save_control(u, SF_UNITS_LOG_PAUSING, true, fx);
     u->engaged = true;
@@ -124,8 +125,8 @@ static void stop(struct sf_units *u, struct sf_units_effects *fx)
     sf_unit_forget_word(u);
     if (u->live)
         sf_unit_cancel(u, SF_UNITS_END_STOPPED, fx);
-    else if (u->phase == SF_UNITS_VERIFYING || u->phase == SF_UNITS_JUDGING ||
-             u->phase == SF_UNITS_GATING)
+    else if (u->phase == SF_UNITS_PHASE_VERIFYING || u->phase == SF_UNITS_PHASE_JUDGING ||
+             u->phase == SF_UNITS_PHASE_GATING)
         sf_unit_effect_of(u, fx, SF_UNITS_DO_CANCEL, u->log.current);
     withdraw(u, fx);
     sf_unit_advance(u, fx);
@@ -160,9 +161,9 @@ static void want(struct sf_units *u, enum sf_unit_wish wish, struct sf_units_eff
 {
     u->wish = wish;
     u->aside = false;
-    if (u->leased && u->phase != SF_UNITS_REVERTING)
+    if (u->leased && u->phase != SF_UNITS_PHASE_REVERTING)
         act_on_wish(u, fx);
-    else if (u->phase == SF_UNITS_REST)
+    else if (u->phase == SF_UNITS_PHASE_REST)
         sf_unit_claim(u, false, fx);
 }
 
@@ -180,7 +181,7 @@ static void request(struct sf_units *u, const struct sf_units_input *in,
 
 static void word(struct sf_units *u, const struct sf_units_input *in, struct sf_units_effects *fx)
 {
-    bool asked = u->phase == SF_UNITS_ASKING && u->ask == SF_UNITS_ASK_APPROVAL;
+    bool asked = u->phase == SF_UNITS_PHASE_ASKING && u->ask == SF_UNITS_ASK_APPROVAL;
 
     if (!in->task)
         return;
@@ -192,7 +193,7 @@ static void word(struct sf_units *u, const struct sf_units_input *in, struct sf_
     u->aside = false;
     if (asked && u->picked == sf_unit_find(u, in->task))
         withdraw(u, fx);
-    else if (u->phase != SF_UNITS_REST && u->leased)
+    else if (u->phase != SF_UNITS_PHASE_REST && u->leased)
         sf_unit_word(u, fx);
     sf_unit_advance(u, fx);
 }
@@ -203,14 +204,14 @@ void sf_unit_leased(struct sf_units *u, const struct sf_units_input *in,
                     struct sf_units_effects *fx)
 {
     (void)in;
-    if (u->phase != SF_UNITS_CLAIMING)
+    if (u->phase != SF_UNITS_PHASE_CLAIMING)
         return;
     u->leased = true;
     u->aside = false;
-    u->phase = SF_UNITS_REST;
+    u->phase = SF_UNITS_PHASE_REST;
     act_on_wish(u, fx);
     sf_unit_advance(u, fx);
-    if (u->leased && !u->engaged && !u->log.halted && u->phase == SF_UNITS_REST) {
+    if (u->leased && !u->engaged && !u->log.halted && u->phase == SF_UNITS_PHASE_REST) {
         sf_unit_effect(fx, SF_UNITS_DO_RELEASE);
         u->leased = false;
     }
@@ -220,13 +221,13 @@ void sf_unit_taken(struct sf_units *u, const struct sf_units_input *in, struct s
 {
     const char *who = in->text ? in->text : "another process";
 
-    if (u->phase != SF_UNITS_CLAIMING)
+    if (u->phase != SF_UNITS_PHASE_CLAIMING)
         return;
     if (!in->flag) {
         sf_unit_claim(u, true, fx);
         return;
     }
-    u->phase = SF_UNITS_REST;
+    u->phase = SF_UNITS_PHASE_REST;
     u->wish = SF_UNIT_WISH_NONE;
     sf_unit_forget_word(u);
     sf_unit_halt(u, &(struct sf_unit_cause){ SF_UNITS_GUARD_LEASE, SF_UNIT_NONE, who, NULL, -1 },
@@ -235,8 +236,8 @@ void sf_unit_taken(struct sf_units *u, const struct sf_units_input *in, struct s
 
 void sf_unit_lost(struct sf_units *u, const struct sf_units_input *in, struct sf_units_effects *fx)
 {
-    bool runs = (u->live && u->cancel < 0) || u->phase == SF_UNITS_VERIFYING ||
-                u->phase == SF_UNITS_JUDGING || u->phase == SF_UNITS_GATING;
+    bool runs = (u->live && u->cancel < 0) || u->phase == SF_UNITS_PHASE_VERIFYING ||
+                u->phase == SF_UNITS_PHASE_JUDGING || u->phase == SF_UNITS_PHASE_GATING;
 
     (void)in;
     if (!u->leased)
@@ -244,7 +245,7 @@ void sf_unit_lost(struct sf_units *u, const struct sf_units_input *in, struct sf
     if (runs)
         sf_unit_effect_of(u, fx, SF_UNITS_DO_CANCEL, u->log.current);
     u->leased = u->live = u->held = false;
-    u->phase = SF_UNITS_LOST;
+    u->phase = SF_UNITS_PHASE_LOST;
     sf_unit_halt(u,
                  &(struct sf_unit_cause){ SF_UNITS_GUARD_LEASE, SF_UNIT_NONE, "the lease was lost",
                                           NULL, SF_UNITS_EXIT_GO },

@@ -12,7 +12,7 @@ const char *const sf_units_guard_names[] = { "user",       "review",    "lease",
                                              "permission", "close-out", "goal",       "revert",
                                              NULL };
 
-const struct sf_units_guard_row sf_units_guards[SF_UNITS_GUARDS] = {
+const struct sf_units_guard_row sf_units_guards[SF_UNITS_GUARD_COUNT] = {
     [SF_UNITS_GUARD_USER] = { "user", "paused", SF_UNITS_EXIT_GO },
     [SF_UNITS_GUARD_REVIEW] = { "review", "a unit waits for a review", SF_UNITS_EXIT_REVIEW },
     [SF_UNITS_GUARD_LEASE] = { "lease", "another process carries out this plan",

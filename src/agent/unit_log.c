@@ -64,7 +64,7 @@ static void copy_digest(char to[SF_SHA256_HEX + 1], const char *digest)
 
 static void forget_seen(struct sf_units_log *log, unsigned guards)
 {
-    for (int g = 0; g < SF_UNITS_GUARDS; g++)
+    for (int g = 0; g < SF_UNITS_GUARD_COUNT; g++)
         if (guards & 1U << g)
             log->seen[g][0] = '\0';
 }
@@ -73,7 +73,7 @@ static void forget_seen(struct sf_units_log *log, unsigned guards)
 enum {
     BEFORE = 1 << SF_UNITS_GUARD_LEASE | 1 << SF_UNITS_GUARD_BLOCKED |
              1 << SF_UNITS_GUARD_APPROVAL | 1 << SF_UNITS_GUARD_STUCK | 1 << SF_UNITS_GUARD_GOAL,
-    BEHIND = (1 << SF_UNITS_GUARDS) - 1 - BEFORE,
+    BEHIND = (1 << SF_UNITS_GUARD_COUNT) - 1 - BEFORE,
 };
 
 static void leave_current(struct sf_units_log *log, bool over)
@@ -93,7 +93,7 @@ static void go(struct sf_units *u, struct sf_unit *t, const struct sf_unit_event
     (void)t;
     if (log->halted && log->halt.guard == SF_UNITS_GUARD_DEAR && log->last >= 0)
         u->tasks[log->last]->dear_ok = true;
-    log->state = SF_UNITS_GOING;
+    log->state = SF_UNITS_STATE_GOING;
     log->single = e->number[SF_UNIT_N_FLAG];
     log->over = false;
     log->halted = false;
@@ -115,7 +115,7 @@ static void begin(struct sf_units *u, struct sf_unit *t, const struct sf_unit_ev
 static void pausing(struct sf_units *u, struct sf_unit *t, const struct sf_unit_event *e)
 {
     (void)t;
-    u->log.state = e->number[SF_UNIT_N_FLAG] ? SF_UNITS_STOPPING : SF_UNITS_PAUSING;
+    u->log.state = e->number[SF_UNIT_N_FLAG] ? SF_UNITS_STATE_STOPPING : SF_UNITS_STATE_PAUSING;
 }
 
 static void halted(struct sf_units *u, struct sf_unit *t, const struct sf_unit_event *e)
@@ -131,7 +131,7 @@ static void halted(struct sf_units *u, struct sf_unit *t, const struct sf_unit_e
     set_text(&h->why, e->word[SF_UNIT_F_TEXT]);
     copy_digest(u->log.seen[h->guard], h->digest);
     u->log.halted = true;
-    u->log.state = SF_UNITS_PAUSED;
+    u->log.state = SF_UNITS_STATE_PAUSED;
 }
 
 static void repair(struct sf_units *u, struct sf_unit *t, const struct sf_unit_event *e)
@@ -148,7 +148,7 @@ static void end(struct sf_units *u, struct sf_unit *t, const struct sf_unit_even
 {
     (void)t;
     (void)e;
-    u->log.state = SF_UNITS_OFF;
+    u->log.state = SF_UNITS_STATE_OFF;
     u->log.halted = u->log.single = u->log.over = u->log.repairing = false;
     u->log.current = u->log.last = SF_UNIT_NONE;
 }
@@ -353,14 +353,14 @@ static void verdict(struct sf_units *u, struct sf_unit *t, const struct sf_unit_
 static void word(struct sf_units *u, struct sf_unit *t, const struct sf_unit_event *e)
 {
     switch ((enum sf_units_word)e->number[SF_UNIT_N_WORD]) {
-    case SF_UNITS_ACCEPT:
+    case SF_UNITS_WORD_ACCEPT:
         t->accepted = true;
         if (u->log.current == SF_UNIT_NONE) {
             u->log.current = t->place;
             u->log.stage = SF_UNIT_STAGE_JUDGED;
         }
         break;
-    case SF_UNITS_REDO:
+    case SF_UNITS_WORD_REDO:
         t->failures = 0;
         t->failure[0] = '\0';
         t->same = false;
@@ -368,11 +368,11 @@ static void word(struct sf_units *u, struct sf_unit *t, const struct sf_unit_eve
         u->log.past_count = 0;
         forget_seen(&u->log, BEFORE | BEHIND);
         break;
-    case SF_UNITS_APPROVE:
+    case SF_UNITS_WORD_APPROVE:
         t->approved = true;
         break;
-    case SF_UNITS_REVERT:
-    case SF_UNITS_SKIP:
+    case SF_UNITS_WORD_REVERT:
+    case SF_UNITS_WORD_SKIP:
         break;
     }
 }

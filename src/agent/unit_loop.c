@@ -17,7 +17,7 @@ void sf_unit_iterate(struct sf_units *u)
 
 void sf_unit_claim(struct sf_units *u, bool take_over, struct sf_units_effects *fx)
 {
-    u->phase = SF_UNITS_CLAIMING;
+    u->phase = SF_UNITS_PHASE_CLAIMING;
     sf_unit_effect(fx, SF_UNITS_DO_CLAIM)->flag = take_over;
 }
 
@@ -42,7 +42,7 @@ static enum sf_unit_flow gate(struct sf_units *u, struct sf_units_effects *fx)
 {
     if (u->gated)
         return SF_UNIT_NEXT;
-    u->phase = SF_UNITS_GATING;
+    u->phase = SF_UNITS_PHASE_GATING;
     sf_unit_effect(fx, SF_UNITS_DO_GATE);
     return SF_UNIT_WAIT;
 }
@@ -51,7 +51,7 @@ static enum sf_unit_flow reconcile(struct sf_units *u, struct sf_units_effects *
 {
     if (u->reconciled)
         return SF_UNIT_NEXT;
-    u->phase = SF_UNITS_RECONCILING;
+    u->phase = SF_UNITS_PHASE_RECONCILING;
     sf_unit_effect(fx, SF_UNITS_DO_RECONCILE);
     return SF_UNIT_WAIT;
 }
@@ -104,7 +104,7 @@ static enum sf_unit_flow approve(struct sf_units *u, struct sf_units_effects *fx
     if (!t->asks || t->approved)
         return SF_UNIT_NEXT;
     u->ask = SF_UNITS_ASK_APPROVAL;
-    u->phase = SF_UNITS_ASKING;
+    u->phase = SF_UNITS_PHASE_ASKING;
     sf_unit_effect_of(u, fx, SF_UNITS_DO_ASK, u->picked)->ask = u->ask;
     return SF_UNIT_WAIT;
 }
@@ -159,7 +159,7 @@ static struct sf_units_effect *start(struct sf_units *u, int task, const char *d
     sf_unit_save(u, SF_UNITS_LOG_START, &e, fx);
     effect = sf_unit_effect_of(u, fx, SF_UNITS_DO_START, task);
     effect->attempt = e.number[SF_UNIT_N_ATTEMPT];
-    u->phase = SF_UNITS_RUNNING;
+    u->phase = SF_UNITS_PHASE_RUNNING;
     u->live = true;
     u->held = u->closed_before = false;
     u->cancel = -1;
@@ -239,18 +239,18 @@ void sf_unit_advance(struct sf_units *u, struct sf_units_effects *fx)
 {
     bool more = true;
 
-    while (more && u->phase == SF_UNITS_REST) {
+    while (more && u->phase == SF_UNITS_PHASE_REST) {
         if (u->word.set && !u->leased) {
             sf_unit_claim(u, false, fx);
             return;
         }
         if (u->word.set)
             sf_unit_word(u, fx);
-        if (u->phase != SF_UNITS_REST)
+        if (u->phase != SF_UNITS_PHASE_REST)
             return;
-        if (u->leased && u->log.state == SF_UNITS_STOPPING && u->engaged)
+        if (u->leased && u->log.state == SF_UNITS_STATE_STOPPING && u->engaged)
             sf_unit_end_run(u, false, fx);
-        else if (u->leased && u->log.state == SF_UNITS_PAUSING && u->engaged)
+        else if (u->leased && u->log.state == SF_UNITS_STATE_PAUSING && u->engaged)
             rest(u, fx);
         more = u->engaged && iterate_once(u, fx);
     }

@@ -68,8 +68,8 @@ struct sf_units_log {
     struct sf_unit_past past[SF_UNITS_WINDOW];
     int past_count;
     struct sf_budget run, day;
-    char today[32];                                /* the day that `day` is of */
-    char seen[SF_UNITS_GUARDS][SF_SHA256_HEX + 1]; /* input of each guard's last halt, or "" */
+    char today[32];                                     /* the day that `day` is of */
+    char seen[SF_UNITS_GUARD_COUNT][SF_SHA256_HEX + 1]; /* input of each guard's last halt, or "" */
     bool repairing;
     int repairs, continues;
     char findings[SF_SHA256_HEX + 1]; /* of the gate, which a repair unit was started for */
@@ -123,7 +123,7 @@ struct sf_units {
     bool aside_seen;            /* there was such a halt before */
     struct sf_units_halt apart; /* that halt */
     struct sf_unit_clock clock;
-    unsigned char alerts[SF_UNITS_SCOPES][SF_BUDGET_COUNT]; /* percentages just passed */
+    unsigned char alerts[SF_UNITS_PER_COUNT][SF_BUDGET_COUNT]; /* percentages just passed */
 };
 
 /* ---- unit_event.c ---- */
@@ -257,7 +257,6 @@ enum sf_unit_flow sf_unit_finish(struct sf_units *u, struct sf_units_effects *fx
 void sf_unit_ended(struct sf_units *u, enum sf_units_end end, const struct sf_units_input *in,
                    struct sf_units_effects *fx);
 void sf_unit_end_run(struct sf_units *u, bool done, struct sf_units_effects *fx);
-void sf_unit_drop(struct sf_units *u, struct sf_units_effects *fx);
 
 /* ---- unit_word.c ---- */
 

@@ -10,24 +10,26 @@ static const struct row {
     enum sf_units_word word;
     enum sf_task_state from, to;
 } rows[] = {
-    { SF_UNITS_ACCEPT, SF_TASK_REVIEWING, SF_TASK_REVIEWING }, /* done is reached in judged() */
-    { SF_UNITS_REDO, SF_TASK_REVIEWING, SF_TASK_RETRYING },
-    { SF_UNITS_REDO, SF_TASK_BLOCKED, SF_TASK_RETRYING },
-    { SF_UNITS_REDO, SF_TASK_FAILED, SF_TASK_RETRYING },
-    { SF_UNITS_REDO, SF_TASK_CANCELLED, SF_TASK_RETRYING },
-    { SF_UNITS_REDO, SF_TASK_PAUSED, SF_TASK_TODO },
-    { SF_UNITS_REDO, SF_TASK_TODO, SF_TASK_TODO },
-    { SF_UNITS_REDO, SF_TASK_RETRYING, SF_TASK_RETRYING },
-    { SF_UNITS_REVERT, SF_TASK_REVIEWING, SF_TASK_REVIEWING }, /* todo when the files are back */
-    { SF_UNITS_SKIP, SF_TASK_TODO, SF_TASK_CANCELLED },
-    { SF_UNITS_SKIP, SF_TASK_REVIEWING, SF_TASK_CANCELLED },
-    { SF_UNITS_SKIP, SF_TASK_RETRYING, SF_TASK_CANCELLED },
-    { SF_UNITS_SKIP, SF_TASK_PAUSED, SF_TASK_CANCELLED },
-    { SF_UNITS_SKIP, SF_TASK_BLOCKED, SF_TASK_CANCELLED },
-    { SF_UNITS_SKIP, SF_TASK_FAILED, SF_TASK_CANCELLED },
-    { SF_UNITS_APPROVE, SF_TASK_TODO, SF_TASK_TODO },
-    { SF_UNITS_APPROVE, SF_TASK_RETRYING, SF_TASK_RETRYING },
-    { SF_UNITS_APPROVE, SF_TASK_PAUSED, SF_TASK_PAUSED },
+    { SF_UNITS_WORD_ACCEPT, SF_TASK_REVIEWING,
+      SF_TASK_REVIEWING }, /* done is reached in judged() */
+    { SF_UNITS_WORD_REDO, SF_TASK_REVIEWING, SF_TASK_RETRYING },
+    { SF_UNITS_WORD_REDO, SF_TASK_BLOCKED, SF_TASK_RETRYING },
+    { SF_UNITS_WORD_REDO, SF_TASK_FAILED, SF_TASK_RETRYING },
+    { SF_UNITS_WORD_REDO, SF_TASK_CANCELLED, SF_TASK_RETRYING },
+    { SF_UNITS_WORD_REDO, SF_TASK_PAUSED, SF_TASK_TODO },
+    { SF_UNITS_WORD_REDO, SF_TASK_TODO, SF_TASK_TODO },
+    { SF_UNITS_WORD_REDO, SF_TASK_RETRYING, SF_TASK_RETRYING },
+    { SF_UNITS_WORD_REVERT, SF_TASK_REVIEWING,
+      SF_TASK_REVIEWING }, /* todo when the files are back */
+    { SF_UNITS_WORD_SKIP, SF_TASK_TODO, SF_TASK_CANCELLED },
+    { SF_UNITS_WORD_SKIP, SF_TASK_REVIEWING, SF_TASK_CANCELLED },
+    { SF_UNITS_WORD_SKIP, SF_TASK_RETRYING, SF_TASK_CANCELLED },
+    { SF_UNITS_WORD_SKIP, SF_TASK_PAUSED, SF_TASK_CANCELLED },
+    { SF_UNITS_WORD_SKIP, SF_TASK_BLOCKED, SF_TASK_CANCELLED },
+    { SF_UNITS_WORD_SKIP, SF_TASK_FAILED, SF_TASK_CANCELLED },
+    { SF_UNITS_WORD_APPROVE, SF_TASK_TODO, SF_TASK_TODO },
+    { SF_UNITS_WORD_APPROVE, SF_TASK_RETRYING, SF_TASK_RETRYING },
+    { SF_UNITS_WORD_APPROVE, SF_TASK_PAUSED, SF_TASK_PAUSED },
 };
 
 static const struct row *row_of(enum sf_units_word word, const struct sf_unit *t)
@@ -53,18 +55,18 @@ void sf_unit_forget_word(struct sf_units *u)
 static void lead_on(struct sf_units *u, const struct sf_unit *t, struct sf_units_effects *fx)
 {
     struct sf_unit_event e = { .word = { [SF_UNIT_F_WHO] = u->actor } };
-    bool off = u->log.state == SF_UNITS_OFF;
-    bool begins = u->word.word == SF_UNITS_ACCEPT || u->word.word == SF_UNITS_REDO;
-    bool died = u->log.state != SF_UNITS_OFF && u->log.state != SF_UNITS_PAUSED;
+    bool off = u->log.state == SF_UNITS_STATE_OFF;
+    bool begins = u->word.word == SF_UNITS_WORD_ACCEPT || u->word.word == SF_UNITS_WORD_REDO;
+    bool died = u->log.state != SF_UNITS_STATE_OFF && u->log.state != SF_UNITS_STATE_PAUSED;
     bool asked = died || (u->log.halted && !strcmp(u->log.halt.task, t->id));
 
-    if (u->engaged || u->word.word == SF_UNITS_REVERT || (off ? !begins : !asked))
+    if (u->engaged || u->word.word == SF_UNITS_WORD_REVERT || (off ? !begins : !asked))
         return;
     e.number[SF_UNIT_N_FLAG] = off || u->log.single;
     sf_unit_save(u, off ? SF_UNITS_LOG_BEGIN : SF_UNITS_LOG_GO, &e, fx);
     u->engaged = true;
     sf_unit_iterate(u);
-    if (u->log.single && u->word.word == SF_UNITS_REDO)
+    if (u->log.single && u->word.word == SF_UNITS_WORD_REDO)
         u->only = t->place;
 }
 
@@ -85,10 +87,10 @@ static void act(struct sf_units *u, const struct sf_unit *t, const struct row *r
     say(u, t, fx);
     if (row->from != row->to)
         sf_unit_move(u, t->place, row->to, SF_TASK_BY_PERSON, sf_units_words[row->word], fx);
-    if (row->word != SF_UNITS_REVERT)
+    if (row->word != SF_UNITS_WORD_REVERT)
         return;
     sf_unit_effect_of(u, fx, SF_UNITS_DO_REVERT, t->place);
-    u->phase = SF_UNITS_REVERTING;
+    u->phase = SF_UNITS_PHASE_REVERTING;
     u->reverting = t->place;
 }
 
@@ -99,16 +101,16 @@ static void act(struct sf_units *u, const struct sf_unit *t, const struct row *r
  */
 static bool must_wait(struct sf_units *u, const struct sf_unit *t, struct sf_units_effects *fx)
 {
-    bool files = u->word.word == SF_UNITS_ACCEPT || u->word.word == SF_UNITS_REVERT;
+    bool files = u->word.word == SF_UNITS_WORD_ACCEPT || u->word.word == SF_UNITS_WORD_REVERT;
 
-    if (u->phase == SF_UNITS_REVERTING)
+    if (u->phase == SF_UNITS_PHASE_REVERTING)
         return true;
-    if (t->place == u->log.current && (u->live || u->phase != SF_UNITS_REST)) {
+    if (t->place == u->log.current && (u->live || u->phase != SF_UNITS_PHASE_REST)) {
         if (u->held)
             sf_unit_cancel(u, SF_UNITS_END_ABORTED, fx);
         return true;
     }
-    return files && (u->phase != SF_UNITS_REST ||
+    return files && (u->phase != SF_UNITS_PHASE_REST ||
                      (u->log.current != SF_UNIT_NONE && u->log.current != t->place));
 }
 
@@ -135,7 +137,7 @@ void sf_unit_word(struct sf_units *u, struct sf_units_effects *fx)
     }
     if (must_wait(u, t, fx))
         return;
-    if (u->word.word != SF_UNITS_ACCEPT && !t->held && sf_task_state_is_held(t->state))
+    if (u->word.word != SF_UNITS_WORD_ACCEPT && !t->held && sf_task_state_is_held(t->state))
         give_up(u, t, fx);
     row = row_of(u->word.word, t);
     if (row)

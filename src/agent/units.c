@@ -161,8 +161,8 @@ void sf_units_goal(struct sf_units *u, bool active)
 
 enum sf_units_state sf_units_state(const struct sf_units *u)
 {
-    if (!u->engaged && u->log.state != SF_UNITS_OFF)
-        return SF_UNITS_PAUSED; /* also where its process died */
+    if (!u->engaged && u->log.state != SF_UNITS_STATE_OFF)
+        return SF_UNITS_STATE_PAUSED; /* also where its process died */
     return u->log.state;
 }
 
@@ -223,7 +223,7 @@ static void sick(struct sf_units *u, const char *findings, struct sf_units_effec
     }
     sf_unit_replace(&u->findings, findings);
     u->ask = SF_UNITS_ASK_REPAIR;
-    u->phase = SF_UNITS_ASKING;
+    u->phase = SF_UNITS_PHASE_ASKING;
     sf_unit_effect(fx, SF_UNITS_DO_ASK)->ask = u->ask;
 }
 
@@ -231,12 +231,12 @@ static void gated(struct sf_units *u, const struct sf_units_input *in, struct sf
 {
     const char *findings = in->text && *in->text ? in->text : "looking at the health failed";
 
-    if (u->phase != SF_UNITS_GATING)
+    if (u->phase != SF_UNITS_PHASE_GATING)
         return;
-    u->phase = SF_UNITS_REST;
-    if (u->log.state == SF_UNITS_GOING && !in->flag)
+    u->phase = SF_UNITS_PHASE_REST;
+    if (u->log.state == SF_UNITS_STATE_GOING && !in->flag)
         sick(u, findings, fx);
-    else if (u->log.state == SF_UNITS_GOING)
+    else if (u->log.state == SF_UNITS_STATE_GOING)
         u->gated = true;
     if (u->gated && u->log.repairing) {
         sf_unit_save_control(u, SF_UNITS_LOG_REPAIR, false, fx);
@@ -265,11 +265,11 @@ static void reconciled(struct sf_units *u, const struct sf_units_input *in,
                        struct sf_units_effects *fx)
 {
     (void)in;
-    if (u->phase != SF_UNITS_RECONCILING)
+    if (u->phase != SF_UNITS_PHASE_RECONCILING)
         return;
-    u->phase = SF_UNITS_REST;
+    u->phase = SF_UNITS_PHASE_REST;
     u->reconciled = true;
-    if (u->log.state == SF_UNITS_GOING)
+    if (u->log.state == SF_UNITS_STATE_GOING)
         recover(u, fx);
     sf_unit_advance(u, fx);
 }
@@ -298,7 +298,7 @@ static void approved(struct sf_units *u, struct sf_units_effects *fx)
 {
     struct sf_unit_event e = {
         .word = { [SF_UNIT_F_TASK] = u->tasks[u->picked]->id, [SF_UNIT_F_WHO] = u->actor },
-        .number = { [SF_UNIT_N_WORD] = SF_UNITS_APPROVE }
+        .number = { [SF_UNIT_N_WORD] = SF_UNITS_WORD_APPROVE }
     };
 
     sf_unit_save(u, SF_UNITS_LOG_WORD, &e, fx);
@@ -309,9 +309,9 @@ static void answered(struct sf_units *u, const struct sf_units_input *in,
 {
     bool nobody = in->text && !strcmp(in->text, "nobody");
 
-    if (u->phase != SF_UNITS_ASKING)
+    if (u->phase != SF_UNITS_PHASE_ASKING)
         return;
-    u->phase = SF_UNITS_REST;
+    u->phase = SF_UNITS_PHASE_REST;
     if (u->ask == SF_UNITS_ASK_APPROVAL && in->flag)
         approved(u, fx);
     else if (u->ask == SF_UNITS_ASK_APPROVAL)
@@ -331,10 +331,11 @@ static void answered(struct sf_units *u, const struct sf_units_input *in,
 static void held(struct sf_units *u, const struct sf_units_input *in, struct sf_units_effects *fx)
 {
     (void)in;
-    if (u->phase != SF_UNITS_RUNNING || u->log.state != SF_UNITS_PAUSING || u->cancel >= 0)
+    if (u->phase != SF_UNITS_PHASE_RUNNING || u->log.state != SF_UNITS_STATE_PAUSING ||
+        u->cancel >= 0)
         return;
     u->held = true;
-    u->phase = SF_UNITS_REST;
+    u->phase = SF_UNITS_PHASE_REST;
     sf_unit_save_time(u, fx);
     sf_unit_advance(u, fx);
 }
@@ -348,7 +349,7 @@ static void ended(struct sf_units *u, const struct sf_units_input *in, struct sf
         return;
     if (u->cancel >= 0 && (end != SF_UNITS_END_DONE || u->word.set))
         end = (enum sf_units_end)u->cancel;
-    u->phase = SF_UNITS_REST;
+    u->phase = SF_UNITS_PHASE_REST;
     sf_unit_ended(u, end, in, fx);
     if (u->log.current == SF_UNIT_NONE) /* it was a repair: is it clean now? */
         sf_unit_iterate(u);
@@ -369,14 +370,14 @@ static void checked(struct sf_units *u, const struct sf_units_input *in,
         .number = { [SF_UNIT_N_VERDICT] = (int)in->verdict, [SF_UNIT_N_FLAG] = second }
     };
 
-    if (!t || u->phase != (second ? SF_UNITS_JUDGING : SF_UNITS_VERIFYING))
+    if (!t || u->phase != (second ? SF_UNITS_PHASE_JUDGING : SF_UNITS_PHASE_VERIFYING))
         return;
     if (in->digest)
         snprintf(digest, sizeof(digest), "%s", in->digest);
     else if (in->text)
         sf_sha256_hex(in->text, strlen(in->text), digest);
-    u->phase = SF_UNITS_REST;
-    if (u->log.state != SF_UNITS_STOPPING)
+    u->phase = SF_UNITS_PHASE_REST;
+    if (u->log.state != SF_UNITS_STATE_STOPPING)
         sf_unit_save(u, SF_UNITS_LOG_VERDICT, &e, fx);
     sf_unit_advance(u, fx);
 }
@@ -390,14 +391,14 @@ static void closed(struct sf_units *u, const struct sf_units_input *in, struct s
     };
     bool good = in->close == SF_UNITS_CLOSE_COMMITTED || in->close == SF_UNITS_CLOSE_NOTHING;
 
-    if (!t || u->phase != SF_UNITS_CLOSING)
+    if (!t || u->phase != SF_UNITS_PHASE_CLOSING)
         return;
-    u->phase = SF_UNITS_REST;
+    u->phase = SF_UNITS_PHASE_REST;
     u->closed_before = false;
     sf_unit_save(u, SF_UNITS_LOG_CLOSED, &e, fx);
     sf_unit_over_effect(u, t->place, fx);
     sf_unit_iterate(u);
-    if (!good && u->log.state != SF_UNITS_STOPPING)
+    if (!good && u->log.state != SF_UNITS_STATE_STOPPING)
         sf_unit_halt(u,
                      &(struct sf_unit_cause){ SF_UNITS_GUARD_CLOSE, t->place,
                                               in->text ? in->text : "the close-out failed", NULL,
@@ -411,9 +412,9 @@ static void reverted(struct sf_units *u, const struct sf_units_input *in,
 {
     int task = u->reverting;
 
-    if (u->phase != SF_UNITS_REVERTING)
+    if (u->phase != SF_UNITS_PHASE_REVERTING)
         return;
-    u->phase = SF_UNITS_REST;
+    u->phase = SF_UNITS_PHASE_REST;
     u->reverting = SF_UNIT_NONE;
     if (in->flag)
         sf_unit_move(u, task, SF_TASK_TODO, SF_TASK_BY_PERSON, "its changes are undone", fx);
@@ -434,7 +435,7 @@ static void look_at_row(struct sf_units *u, struct sf_units_effects *fx)
 {
     const struct sf_unit *t = sf_unit_current(u);
 
-    if (t && u->live && u->phase == SF_UNITS_RUNNING && u->cancel < 0 &&
+    if (t && u->live && u->phase == SF_UNITS_PHASE_RUNNING && u->cancel < 0 &&
         (t->gone || t->state != SF_TASK_RUNNING))
         sf_unit_cancel(u, SF_UNITS_END_ABORTED, fx);
 }
@@ -505,7 +506,7 @@ static void (*const inputs[])(struct sf_units *u, const struct sf_units_input *i
 
 void sf_units_step(struct sf_units *u, const struct sf_units_input *in, struct sf_units_effects *fx)
 {
-    if (u->phase == SF_UNITS_LOST)
+    if (u->phase == SF_UNITS_PHASE_LOST)
         return;
     if (in->kind == SF_UNITS_IN_ACTIVE)
         u->clock.idle_ms = 0; /* whatever it was, it happened within the gap */

@@ -34,9 +34,9 @@
 #include <stdint.h>
 
 #include "agent/budget.h"
-#include "verify/verify.h"
 #include "base/base.h"
 #include "plan/plan.h"
+#include "verify/verify.h"
 
 enum {
     SF_UNITS_ID_MAX = 120,       /* bytes of a task's id */
@@ -47,7 +47,7 @@ enum {
 
 /* ---- setup ---- */
 
-enum sf_units_scope { SF_UNITS_PER_UNIT, SF_UNITS_PER_RUN, SF_UNITS_PER_DAY, SF_UNITS_SCOPES };
+enum sf_units_scope { SF_UNITS_PER_UNIT, SF_UNITS_PER_RUN, SF_UNITS_PER_DAY, SF_UNITS_PER_COUNT };
 
 extern const char *const sf_units_scopes[]; /* "unit", "run", "day", NULL */
 
@@ -55,16 +55,16 @@ extern const char *const sf_units_scopes[]; /* "unit", "run", "day", NULL */
 enum sf_units_repair { SF_UNITS_REPAIR_ASK, SF_UNITS_REPAIR_AUTO, SF_UNITS_REPAIR_LOG };
 
 struct sf_units_setup {
-    int64_t limit[SF_UNITS_SCOPES][SF_BUDGET_COUNT]; /* 0: none */
-    int64_t soft_ms, hard_ms;                        /* of a unit, times its estimate's share */
-    int64_t idle_ms;                                 /* without output, file change or child CPU */
-    int64_t estimate_ms;                             /* the estimate for which these hold */
-    int64_t tick_ms;                                 /* most that one step may count as */
-    int attempts;                                    /* of a task that says no other number */
-    int continues;                                   /* further units for a goal */
-    int repairs;                                     /* repair units of a run */
-    int dear;                                        /* times the average that pauses a unit */
-    int dear_after;                                  /* finished units of a kind that make one */
+    int64_t limit[SF_UNITS_PER_COUNT][SF_BUDGET_COUNT]; /* 0: none */
+    int64_t soft_ms, hard_ms;                           /* of a unit, times its estimate's share */
+    int64_t idle_ms;     /* without output, file change or child CPU */
+    int64_t estimate_ms; /* the estimate for which these hold */
+    int64_t tick_ms;     /* most that one step may count as */
+    int attempts;        /* of a task that says no other number */
+    int continues;       /* further units for a goal */
+    int repairs;         /* repair units of a run */
+    int dear;            /* times the average that pauses a unit */
+    int dear_after;      /* finished units of a kind that make one */
     enum sf_units_repair repair;
     bool opinion; /* a passed verification is judged once more */
 };
@@ -139,11 +139,11 @@ enum sf_units_input_kind {
 };
 
 enum sf_units_word {
-    SF_UNITS_ACCEPT,  /* it is done */
-    SF_UNITS_REDO,    /* again, with words */
-    SF_UNITS_REVERT,  /* its changes are undone */
-    SF_UNITS_SKIP,    /* it is not done at all */
-    SF_UNITS_APPROVE, /* it may start */
+    SF_UNITS_WORD_ACCEPT,  /* it is done */
+    SF_UNITS_WORD_REDO,    /* again, with words */
+    SF_UNITS_WORD_REVERT,  /* its changes are undone */
+    SF_UNITS_WORD_SKIP,    /* it is not done at all */
+    SF_UNITS_WORD_APPROVE, /* it may start */
 };
 
 extern const char *const sf_units_words[];
@@ -253,7 +253,7 @@ enum sf_units_guard {
     SF_UNITS_GUARD_CLOSE,
     SF_UNITS_GUARD_GOAL,   /* the goal was continued as often as set */
     SF_UNITS_GUARD_REVERT, /* files could not be put back */
-    SF_UNITS_GUARDS,
+    SF_UNITS_GUARD_COUNT,
 };
 
 /* The way out of a halt. */
@@ -285,7 +285,7 @@ struct sf_units_guard_row {
     enum sf_units_exit exit;
 };
 
-extern const struct sf_units_guard_row sf_units_guards[SF_UNITS_GUARDS];
+extern const struct sf_units_guard_row sf_units_guards[SF_UNITS_GUARD_COUNT];
 
 /* Appends the command that leaves the halt: "/autonomous", "/next redo M1/S1/T1 WORDS". */
 void sf_units_way_out(const struct sf_units_halt *halt, struct sf_strbuf *out);
@@ -324,28 +324,28 @@ void sf_units_step(struct sf_units *units, const struct sf_units_input *in,
 /* ---- what it is at ---- */
 
 enum sf_units_state {
-    SF_UNITS_OFF, /* nothing was begun, or it has ended */
-    SF_UNITS_GOING,
-    SF_UNITS_PAUSING, /* something runs that cannot be held at once */
-    SF_UNITS_PAUSED,  /* paused or halted: sf_units_halt says why */
-    SF_UNITS_STOPPING,
+    SF_UNITS_STATE_OFF, /* nothing was begun, or it has ended */
+    SF_UNITS_STATE_GOING,
+    SF_UNITS_STATE_PAUSING, /* something runs that cannot be held at once */
+    SF_UNITS_STATE_PAUSED,  /* paused or halted: sf_units_halt says why */
+    SF_UNITS_STATE_STOPPING,
 };
 
 extern const char *const sf_units_states[];
 
 /* What is awaited. */
 enum sf_units_phase {
-    SF_UNITS_REST,
-    SF_UNITS_CLAIMING,
-    SF_UNITS_GATING,
-    SF_UNITS_RECONCILING,
-    SF_UNITS_ASKING,
-    SF_UNITS_RUNNING,
-    SF_UNITS_VERIFYING,
-    SF_UNITS_JUDGING, /* the second opinion */
-    SF_UNITS_CLOSING,
-    SF_UNITS_REVERTING,
-    SF_UNITS_LOST, /* of no use any more: load another machine */
+    SF_UNITS_PHASE_REST,
+    SF_UNITS_PHASE_CLAIMING,
+    SF_UNITS_PHASE_GATING,
+    SF_UNITS_PHASE_RECONCILING,
+    SF_UNITS_PHASE_ASKING,
+    SF_UNITS_PHASE_RUNNING,
+    SF_UNITS_PHASE_VERIFYING,
+    SF_UNITS_PHASE_JUDGING, /* the second opinion */
+    SF_UNITS_PHASE_CLOSING,
+    SF_UNITS_PHASE_REVERTING,
+    SF_UNITS_PHASE_LOST, /* of no use any more: load another machine */
 };
 
 enum sf_units_state sf_units_state(const struct sf_units *units);

@@ -266,7 +266,7 @@ static void hold_to_schema(struct run *r)
 /* How the run of a plan ended: done, or halted by a guard. */
 static enum sf_exit exit_of_plan(const struct run *r)
 {
-    static const enum sf_exit codes[SF_UNITS_GUARDS] = {
+    static const enum sf_exit codes[SF_UNITS_GUARD_COUNT] = {
         [SF_UNITS_GUARD_USER] = SF_EXIT_DONE,
         [SF_UNITS_GUARD_REVIEW] = SF_EXIT_DONE,
         [SF_UNITS_GUARD_LEASE] = SF_EXIT_BLOCKED,

@@ -43,3 +43,11 @@ void sf_handoff_repair(struct sf_mode_change *change)
     sf_change_axis(change, SF_AXIS_WORK, SF_WORK_REPAIR);
     sf_change_axis_roof(change, SF_AXIS_PROFILE, SF_PROFILE_NORMAL);
 }
+
+void sf_handoff_halt(struct sf_mode_change *change, bool over)
+{
+    if (over)
+        sf_change_axis(change, SF_AXIS_CONTROL, SF_RUN_MANUAL);
+    else
+        sf_change_paused(change, true);
+}

@@ -42,6 +42,9 @@ enum sf_repair_step {
 enum sf_repair_step sf_repair_decide(enum sf_repair_policy policy,
                                      const struct sf_mode_state *state);
 
+/* A run that halts is paused; one that is over gives control back. */
+void sf_handoff_halt(struct sf_mode_change *change, bool over);
+
 /* Review, in which nothing is written; everything else stays. */
 void sf_handoff_review(struct sf_mode_change *change);
 

@@ -229,3 +229,8 @@ bool sf_mode_state_drives(const struct sf_mode_state *state)
 {
     return state->control == SF_RUN_AUTONOMOUS && !state->paused;
 }
+
+bool sf_mode_state_steps(const struct sf_mode_state *state)
+{
+    return state->control == SF_RUN_ASSISTED;
+}

@@ -58,5 +58,7 @@ bool sf_mode_state_parse(struct sf_mode_state *state, const char *text,
 
 /* Whether sf drives itself: the run is autonomous and not paused. */
 bool sf_mode_state_drives(const struct sf_mode_state *state);
+/* Whether one unit runs to its end, and then the user decides. */
+bool sf_mode_state_steps(const struct sf_mode_state *state);
 
 #endif

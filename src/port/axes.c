@@ -272,7 +272,7 @@ static void drive(struct sf_port *p, const struct sf_mode_command *c)
 
     if (c->kind == SF_COMMAND_START && sf_mode_state_drives(&now))
         sf_port_run_begin(p, false);
-    else if (c->kind == SF_COMMAND_NEXT && !c->words && now.control == SF_RUN_ASSISTED)
+    else if (c->kind == SF_COMMAND_NEXT && !c->words && sf_mode_state_steps(&now))
         sf_port_run_begin(p, true);
     else if (c->kind == SF_COMMAND_STOP)
         sf_port_run_stop(p);

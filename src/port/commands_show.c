@@ -171,7 +171,8 @@ static const char *about_run(const struct sf_port *p)
 
     if (s->paused)
         return sf_port_runs(p) ? ", pausing: something runs still" : ", paused";
-    return sf_mode_state_drives(s) ? "; nothing follows a request by itself yet" : "";
+    return sf_mode_state_drives(s) && !sf_port_carries_out(p) ? "; /autonomous carries out a plan"
+                                                              : "";
 }
 
 static void show_status(struct sf_port *p)
@@ -196,6 +197,7 @@ static void show_status(struct sf_port *p)
     sf_strbuf_adds(&text, "\n## Limits of this run\n\n| limit | used | left | raised by |\n"
                           "|---|--:|--:|---|\n");
     add_budget(sf_session_budget(p->session), &text);
+    sf_port_run_add(p, &text);
     add_problems(p, &text);
     sf_port_page(p, "Status", &text);
 }

@@ -119,6 +119,24 @@ struct sf_port_doctor {
     enum sf_doctor_how how;
 };
 
+/* The plan that is carried out in this session; run.c. */
+struct sf_port_plan {
+    struct sf_run *run; /* or NULL */
+    bool submitted;     /* a plan was, in the turn that runs */
+    uint64_t timer;     /* it is about to be carried out */
+};
+
+/* Looks at files, and restores; commands_restore.c. */
+struct sf_port_restore {
+    bool looking;             /* comparing files, for a diff or a preview */
+    bool nothing;             /* the last restore had nothing to put back */
+    const char *command;      /* the command that started it */
+    sf_question_fn *and_then; /* called when the running restore is over, or NULL */
+    void *ctx;
+    sf_restore_fn *seen; /* gets the preview */
+    void *seen_ctx;
+};
+
 struct sf_port {
     struct sf_port_setup setup;
     struct sf_loop *loop;
@@ -142,22 +160,10 @@ struct sf_port {
     struct sf_overview overview;
     struct sf_port_files files;
     struct sf_port_waits waits;
-    struct sf_run *run;            /* the run of a plan in this session, or NULL */
-    struct {
-        bool submitted; /* a plan was, in the turn that runs */
-        uint64_t timer; /* it is about to be carried out */
-    } planned;
+    struct sf_port_plan plan;
     struct sf_mode_state declined; /* where the user said no to going, if has_declined */
     bool has_declined;             /* and nothing else was chosen since */
-    struct {
-        bool looking;             /* comparing files, for a diff or a preview */
-        bool nothing;             /* the last restore had nothing to put back */
-        const char *command;      /* the command that started it */
-        sf_question_fn *and_then; /* called when the running restore is over, or NULL */
-        void *ctx;
-        sf_restore_fn *seen; /* gets the preview */
-        void *seen_ctx;
-    } restore;
+    struct sf_port_restore restore;
     const char *command;         /* the command whose responses are being sent, or "" */
     size_t owed;                 /* number of responses that come later */
     enum sf_log_level log_level; /* the least severe level that /logs lists */
@@ -206,6 +212,7 @@ void sf_port_run_pause(struct sf_port *p);
 void sf_port_run_stop(struct sf_port *p);
 void sf_port_run_follow(struct sf_port *p, const struct sf_event *event);
 void sf_port_run_close(struct sf_port *p); /* the session goes */
+void sf_port_run_add(const struct sf_port *p, struct sf_strbuf *out); /* for /status, Markdown */
 
 /* ---- overview.c ---- */
 

@@ -18,11 +18,12 @@ static void reviewed(struct sf_port *p, void *ctx, bool yes)
     struct review *r = ctx;
     struct sf_error err = SF_ERROR_INIT;
 
-    if (p->run && r->what == SF_RUN_ASKED_APPROVAL)
-        sf_run_answer(p->run, r->what, yes);
-    else if (p->run && yes && !sf_run_word(p->run, SF_UNITS_ACCEPT, r->task, "", &err))
+    if (p->plan.run && r->what == SF_ASKED_APPROVAL)
+        sf_run_answer(p->plan.run, r->what, yes);
+    else if (p->plan.run && yes &&
+             !sf_run_word(p->plan.run, SF_UNITS_WORD_ACCEPT, r->task, "", &err))
         sf_port_fail(p, &err);
-    else if (p->run && !yes)
+    else if (p->plan.run && !yes)
         sf_port_say(p, "%s waits: /next redo %s WORDS has it done again, /next skip %s leaves it",
                     r->task, r->task, r->task);
     free(r->task);
@@ -36,7 +37,7 @@ static void ask(void *ctx, enum sf_run_asked what, const char *task, const char 
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     *r = (struct review){ what, sf_strdup(task) };
-    if (what == SF_RUN_ASKED_APPROVAL)
+    if (what == SF_ASKED_APPROVAL)
         sf_strbuf_addf(&text, "The plan wants **%s** to be approved before it begins. Begin it?",
                        task);
     else
@@ -64,12 +65,9 @@ static void control(void *ctx, enum sf_units_state now)
     struct sf_error ignored = SF_ERROR_INIT;
     const struct sf_mode_state *state = sf_session_state(p->session);
 
-    if (state->control != SF_RUN_AUTONOMOUS || state->paused || now == SF_UNITS_GOING)
+    if (!sf_mode_state_drives(state) || now == SF_UNITS_STATE_GOING)
         return;
-    if (now == SF_UNITS_PAUSED)
-        sf_change_paused(&change, true);
-    else
-        sf_change_axis(&change, SF_AXIS_CONTROL, SF_RUN_MANUAL);
+    sf_handoff_halt(&change, now != SF_UNITS_STATE_PAUSED);
     if (!sf_session_change(p->session, &change, SF_WHEN_DEFAULT, "the run has halted", NULL,
                            &ignored))
         sf_port_fail(p, &ignored);
@@ -96,25 +94,25 @@ static bool open_run(struct sf_port *p, struct sf_error *err)
                                         .control = control,
                                         .ctx = p };
 
-    if (p->run && sf_run_works(p->run))
+    if (p->plan.run && sf_run_works(p->plan.run))
         return true;
-    sf_run_close(p->run); /* the plan may be another one by now */
-    p->run = sf_run_open(&setup, NULL, err);
-    return p->run != NULL;
+    sf_run_close(p->plan.run); /* the plan may be another one by now */
+    p->plan.run = sf_run_open(&setup, NULL, err);
+    return p->plan.run != NULL;
 }
 
 void sf_port_run_close(struct sf_port *p)
 {
-    sf_loop_remove(p->loop, p->planned.timer);
-    p->planned.timer = 0;
-    p->planned.submitted = false;
-    sf_run_close(p->run);
-    p->run = NULL;
+    sf_loop_remove(p->loop, p->plan.timer);
+    p->plan.timer = 0;
+    p->plan.submitted = false;
+    sf_run_close(p->plan.run);
+    p->plan.run = NULL;
 }
 
 bool sf_port_carries_out(const struct sf_port *p)
 {
-    return p->planned.timer || (p->run && sf_run_works(p->run));
+    return p->plan.timer || (p->plan.run && sf_run_works(p->plan.run));
 }
 
 static bool note_plan(const struct sf_plan_row *row, void *ctx)
@@ -141,8 +139,8 @@ static void begin_accepted(void *ctx)
     struct sf_port *p = ctx;
     const struct sf_mode_state now = sf_session_preview(p->session);
 
-    p->planned.timer = 0;
-    p->planned.submitted = false;
+    p->plan.timer = 0;
+    p->plan.submitted = false;
     if (sf_mode_state_drives(&now) && has_plan(p))
         sf_port_run_begin(p, false);
 }
@@ -155,12 +153,12 @@ static bool submits(const struct sf_event *event)
 
 void sf_port_run_follow(struct sf_port *p, const struct sf_event *event)
 {
-    if (p->run)
-        sf_run_event(p->run, event);
-    p->planned.submitted = p->planned.submitted || submits(event);
-    if (event->kind == SF_EVENT_DONE && !event->depth && p->planned.submitted &&
-        !p->planned.timer && event->done.status == SF_TURN_DONE)
-        p->planned.timer = sf_loop_add_timer(p->loop, 0, 0, begin_accepted, p);
+    if (p->plan.run)
+        sf_run_event(p->plan.run, event);
+    p->plan.submitted = p->plan.submitted || submits(event);
+    if (event->kind == SF_EVENT_DONE && !event->depth && p->plan.submitted && !p->plan.timer &&
+        event->done.status == SF_TURN_DONE)
+        p->plan.timer = sf_loop_add_timer(p->loop, 0, 0, begin_accepted, p);
 }
 
 /* ---- commands ---- */
@@ -168,7 +166,7 @@ void sf_port_run_follow(struct sf_port *p, const struct sf_event *event)
 /* The work of a run begins when nothing else is under way. */
 static bool is_free(struct sf_port *p)
 {
-    if (!sf_port_works(p) || (p->run && sf_run_works(p->run)))
+    if (!sf_port_works(p) || (p->plan.run && sf_run_works(p->plan.run)))
         return true;
     sf_port_note(p, true, "%s runs: say it again when it has ended", sf_port_running(p));
     return false;
@@ -186,9 +184,9 @@ void sf_port_run_begin(struct sf_port *p, bool single)
         else
             sf_port_fail(p, &err);
     } else if (single) {
-        sf_run_next(p->run);
+        sf_run_next(p->plan.run);
     } else {
-        sf_run_go(p->run);
+        sf_run_go(p->plan.run);
     }
 }
 
@@ -207,10 +205,11 @@ void sf_port_run_word(struct sf_port *p, const char *text, size_t len)
         sf_port_fail(p, &err);
     else if (!task || !*task)
         sf_port_usage(p, "/next %s wants the id of a task, such as M1/S1/T1", word);
-    else if (which == SF_UNITS_REVERT)
+    else if (which == SF_UNITS_WORD_REVERT)
         sf_port_say(p, "/undo takes back what the unit changed; then /next redo %s WORDS", task);
-    else if (is_free(p) && (!open_run(p, &err) || !sf_run_word(p->run, (enum sf_units_word)which,
-                                                               task, rest ? rest : "", &err)))
+    else if (is_free(p) &&
+             (!open_run(p, &err) ||
+              !sf_run_word(p->plan.run, (enum sf_units_word)which, task, rest ? rest : "", &err)))
         sf_port_fail(p, &err);
     free(line);
 }
@@ -218,24 +217,73 @@ void sf_port_run_word(struct sf_port *p, const char *text, size_t len)
 void sf_port_run_pause(struct sf_port *p)
 {
     if (sf_port_carries_out(p))
-        sf_run_pause(p->run);
+        sf_run_pause(p->plan.run);
 }
 
 void sf_port_run_stop(struct sf_port *p)
 {
     struct sf_error ignored = SF_ERROR_INIT;
 
-    if (p->run || open_run(p, &ignored))
-        sf_run_stop(p->run);
+    if (p->plan.run || open_run(p, &ignored))
+        sf_run_stop(p->plan.run);
 }
 
 /* ---- looking ---- */
 
 bool sf_port_run_halt(const struct sf_port *p, enum sf_units_guard *guard)
 {
-    const struct sf_units_halt *halt = p->run ? sf_units_halt(sf_run_units(p->run)) : NULL;
+    const struct sf_units_halt *halt =
+        p->plan.run ? sf_units_halt(sf_run_units(p->plan.run)) : NULL;
 
     if (halt)
         *guard = halt->guard;
     return halt != NULL;
+}
+
+static void add_limits(const struct sf_units *units, struct sf_strbuf *out)
+{
+    for (int scope = 0; scope < SF_UNITS_PER_COUNT; scope++) {
+        struct sf_budget budget;
+
+        sf_units_budget(units, (enum sf_units_scope)scope, &budget);
+        for (int kind = 0; kind < SF_BUDGET_COUNT; kind++) {
+            if (!budget.limit[kind])
+                continue;
+            sf_strbuf_addf(out, "| %s | %s | ", sf_units_scopes[scope], sf_budgets[kind].label);
+            sf_budget_text(&budget, (enum sf_budget_kind)kind, out);
+            sf_strbuf_adds(out, " |\n");
+        }
+    }
+}
+
+void sf_port_run_add(const struct sf_port *p, struct sf_strbuf *out)
+{
+    const struct sf_units *units;
+    const struct sf_units_halt *halt;
+    struct sf_run_counts counts;
+
+    if (!p->plan.run)
+        return;
+    units = sf_run_units(p->plan.run);
+    halt = sf_units_halt(units);
+    sf_run_count(p->plan.run, &counts);
+    sf_strbuf_addf(out, "\n## The plan %s\n\n| | |\n|---|---|\n| done | %zu of %zu",
+                   sf_run_plan(p->plan.run), counts.done, counts.tasks);
+    if (counts.failed || counts.blocked)
+        sf_strbuf_addf(out, "; %zu failed, %zu blocked", counts.failed, counts.blocked);
+    sf_strbuf_addf(out, " |\n| run | %s%s |\n", sf_units_states[sf_units_state(units)],
+                   sf_units_is_single(units) ? ", one unit" : "");
+    if (sf_units_current(units))
+        sf_strbuf_addf(out, "| unit | %s |\n", sf_units_current(units));
+    else if (sf_units_peek(units))
+        sf_strbuf_addf(out, "| next | %s |\n", sf_units_peek(units));
+    if (halt) {
+        sf_strbuf_addf(out, "| halted | %s: ", sf_units_guards[halt->guard].what);
+        sf_port_cell_add(out, halt->why);
+        sf_strbuf_adds(out, " |\n| to go on | ");
+        sf_units_way_out(halt, out);
+        sf_strbuf_adds(out, " |\n");
+    }
+    sf_strbuf_adds(out, "\n| per | limit | used |\n|---|---|--:|\n");
+    add_limits(units, out);
 }

@@ -84,9 +84,9 @@ static void done(struct sf_run *run, const struct sf_event *event)
     struct sf_strbuf why = SF_STRBUF_INIT;
     struct sf_units_input in = { .kind = SF_UNITS_IN_ENDED, .end = end_of(&event->done) };
 
-    if (run->errand != SF_RUN_UNIT || event->depth)
+    if (run->errand != SF_ERRAND_UNIT || event->depth)
         return;
-    run->errand = SF_RUN_IDLE;
+    run->errand = SF_ERRAND_NONE;
     if (in.end == SF_UNITS_END_DENIED && event->done.refusals && event->done.refusals->count)
         sf_strbuf_adds(&why, event->done.refusals->items[0]);
     else if (in.end != SF_UNITS_END_DONE && event->done.error)
@@ -105,6 +105,6 @@ static void (*const rows[SF_EVENT_COUNT])(struct sf_run *run, const struct sf_ev
 
 void sf_run_event(struct sf_run *run, const struct sf_event *event)
 {
-    if (run->errand != SF_RUN_IDLE && rows[event->kind])
+    if (run->errand != SF_ERRAND_NONE && rows[event->kind])
         rows[event->kind](run, event);
 }

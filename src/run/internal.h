@@ -24,7 +24,7 @@ struct sf_run_input {
 };
 
 /* What the session is doing for the run. */
-enum sf_run_errand { SF_RUN_IDLE, SF_RUN_UNIT, SF_RUN_CHECK };
+enum sf_errand { SF_ERRAND_NONE, SF_ERRAND_UNIT, SF_ERRAND_CHECK };
 
 struct sf_run_gate;
 
@@ -54,7 +54,7 @@ struct sf_run {
     bool stepping;
     uint64_t turn_timer, tick_timer;
 
-    enum sf_run_errand errand;
+    enum sf_errand errand;
     bool cancelled;           /* the machine had it cancelled */
     struct sf_run_gate *gate; /* the look at the health that runs, or NULL */
     bool dead;                /* trouble: nothing is performed any more */

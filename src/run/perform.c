@@ -119,9 +119,9 @@ static void start(struct sf_run *run, const struct sf_units_effect *e)
     struct sf_units_input in = { .kind = SF_UNITS_IN_ENDED, .end = SF_UNITS_END_FAILED };
 
     sf_run_brief(run, e, &text);
-    run->errand = SF_RUN_UNIT;
+    run->errand = SF_ERRAND_UNIT;
     if (!sf_session_unit(run->setup.session, text.buf, text.len, &err)) {
-        run->errand = SF_RUN_IDLE;
+        run->errand = SF_ERRAND_NONE;
         in.text = err.msg;
         sf_run_feed(run, &in);
     }
@@ -156,7 +156,7 @@ static void resume(struct sf_run *run, const struct sf_units_effect *e)
 static void cancel(struct sf_run *run, const struct sf_units_effect *e)
 {
     (void)e;
-    if (run->errand != SF_RUN_IDLE)
+    if (run->errand != SF_ERRAND_NONE)
         sf_session_cancel(run->setup.session);
     sf_session_release(run->setup.session);
 }
@@ -197,7 +197,7 @@ static void checked(void *ctx, const struct sf_check_outcome *o)
     struct sf_failure failure = SF_FAILURE_INIT;
     enum sf_proof verdict;
 
-    run->errand = SF_RUN_IDLE;
+    run->errand = SF_ERRAND_NONE;
     if (task)
         sf_run_check_of(run, task, &check);
     verdict = judge(check.buf, o, &why);
@@ -221,13 +221,13 @@ static void verify(struct sf_run *run, const struct sf_units_effect *e)
     sf_run_check_of(run, e->task, &check);
     sf_strbuf_addf(&line, "%s%s", sf_proof_is_piped(check.buf) ? "set -o pipefail; " : "",
                    check.buf);
-    run->errand = SF_RUN_CHECK;
+    run->errand = SF_ERRAND_CHECK;
     if (!check.len)
         conclude(run, SF_PROOF_NONE, none, "");
     else if (!sf_session_check(run->setup.session, line.buf, checked, run, &err))
         conclude(run, SF_PROOF_NONE, err.msg, "");
     if (!check.len || *err.msg)
-        run->errand = SF_RUN_IDLE;
+        run->errand = SF_ERRAND_NONE;
     sf_strbuf_release(&check);
     sf_strbuf_release(&line);
 }
@@ -252,8 +252,8 @@ static void ask(struct sf_run *run, const struct sf_units_effect *e)
     if (!run->setup.attended && approval)
         sf_run_feed(run, &nobody);
     else if (run->setup.attended && run->setup.ask)
-        run->setup.ask(run->setup.ctx, approval ? SF_RUN_ASKED_APPROVAL : SF_RUN_ASKED_REVIEW,
-                       e->task, !approval && row && row->failed ? row->failed : "");
+        run->setup.ask(run->setup.ctx, approval ? SF_ASKED_APPROVAL : SF_ASKED_REVIEW, e->task,
+                       !approval && row && row->failed ? row->failed : "");
 }
 
 static void withdraw(struct sf_run *run, const struct sf_units_effect *e)

@@ -36,8 +36,8 @@ static bool works(const struct sf_run *run)
 {
     enum sf_units_state state = sf_units_state(run->units);
 
-    return !run->dead &&
-           (state == SF_UNITS_GOING || state == SF_UNITS_PAUSING || state == SF_UNITS_STOPPING);
+    return !run->dead && (state == SF_UNITS_STATE_GOING || state == SF_UNITS_STATE_PAUSING ||
+                          state == SF_UNITS_STATE_STOPPING);
 }
 
 static void tick(void *ctx)
@@ -165,7 +165,7 @@ void sf_run_fail(struct sf_run *run, const struct sf_error *err)
     if (run->dead)
         return;
     run->dead = true;
-    if (run->errand != SF_RUN_IDLE)
+    if (run->errand != SF_ERRAND_NONE)
         sf_session_cancel(run->setup.session);
     sf_session_release(run->setup.session);
     sf_lock_drop(&run->lease);
@@ -221,7 +221,7 @@ void sf_run_answer(struct sf_run *run, enum sf_run_asked what, bool yes)
 {
     const struct sf_units_input in = { .kind = SF_UNITS_IN_ANSWER, .flag = yes };
 
-    if (what == SF_RUN_ASKED_APPROVAL)
+    if (what == SF_ASKED_APPROVAL)
         sf_run_feed(run, &in);
 }
 

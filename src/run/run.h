@@ -46,7 +46,7 @@
 
 struct sf_run;
 
-enum sf_run_asked { SF_RUN_ASKED_REVIEW, SF_RUN_ASKED_APPROVAL };
+enum sf_run_asked { SF_ASKED_REVIEW, SF_ASKED_APPROVAL };
 
 /* Borrowed, and must outlive the run. */
 struct sf_run_setup {

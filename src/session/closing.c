@@ -109,7 +109,7 @@ static void release(struct sf_session *s)
     sf_briefing_free(s->prompt.briefing);
     free(s->link.asked);
     free(s->link.wished);
-    sf_strlist_release(&s->wished_tools);
+    sf_strlist_release(&s->link.wished_tools);
     free(s->prompt.append);
     free(s->prompt.role);
     free(s->kept.jobs);

@@ -144,9 +144,9 @@ struct sf_event_compacted {
 
 /* Made from a row of the log, see src/run/run_event.h. */
 struct sf_event_run {
-    const char *what;    /* "start", "verdict", "halt", … */
-    const char *task;    /* the unit it is about, or "" */
-    const char *text;    /* for people */
+    const char *what; /* such as "start", "verdict" or "halt" */
+    const char *task; /* the unit it is about, or "" */
+    const char *text; /* for people */
     size_t len;
     const char *way_out; /* of a halt: the command that leads on; else "" */
 };

@@ -233,11 +233,12 @@ struct sf_session_axes {
 /* The link to the model: which one answers, and the tools it may call; model_link.c. */
 struct sf_model_link {
     struct sf_client *client;
-    char *asked;         /* the model named for this session, or NULL */
-    bool provider_asked; /* the provider was named for this session */
-    bool news;           /* the log does not have these names yet */
-    char *wished;        /* the model for this turn alone, or NULL */
-    char *model;         /* the concrete model */
+    char *asked;                    /* the model named for this session, or NULL */
+    bool provider_asked;            /* the provider was named for this session */
+    bool news;                      /* the log does not have these names yet */
+    char *wished;                   /* the model for this turn alone, or NULL */
+    struct sf_strlist wished_tools; /* the only tools of this turn, if registry.turn points here */
+    char *model;                    /* the concrete model */
     const struct sf_model_row *row;
     struct sf_model_row own; /* the data file's row, as settings change it */
     enum sf_model_mode mode; /* for this turn */
@@ -353,10 +354,9 @@ struct sf_session {
     struct sf_session_review review;
     struct sf_session_unit unit;
 
-    struct sf_toolset tools;        /* the tools of this session */
-    struct sf_registry registry;    /* which of them are offered */
-    struct sf_strlist wished_tools; /* the only tools of this turn, if registry.turn points here */
-    struct sf_custom_run *custom;   /* a custom command that has not become a turn yet, or NULL */
+    struct sf_toolset tools;      /* the tools of this session */
+    struct sf_registry registry;  /* which of them are offered */
+    struct sf_custom_run *custom; /* a custom command that has not become a turn yet, or NULL */
     struct sf_confine *confine;
     struct sf_tool_cage cage;
     struct sf_toolbox *box;
@@ -484,7 +484,7 @@ void sf_session_watch_axes(struct sf_session *s);
 void sf_call_begin(struct sf_session *s, size_t index, const struct sf_block *block);
 void sf_call_next(struct sf_call *c); /* begins the next stage */
 void sf_call_stop(struct sf_call *c);
-void sf_call_run(struct sf_call *c); /* a hold is over */
+void sf_call_run(struct sf_call *c);     /* a hold is over */
 void sf_call_approve(struct sf_call *c); /* the user said yes */
 /* Three ends of a call: refused by its verdict; answered by sf itself; the tool has its result. */
 void sf_call_refuse(struct sf_call *c);

@@ -362,7 +362,6 @@ void sf_session_remark(struct sf_session *session, const char *text);
  */
 void sf_session_hold(struct sf_session *session, sf_loop_fn *rests, void *ctx);
 void sf_session_release(struct sf_session *session);
-bool sf_session_rests(const struct sf_session *session); /* held, and nothing runs */
 
 /*
  * Runs a command as a call of its own between turns, judged like the model's. `fn` is called once

@@ -63,10 +63,10 @@ void sf_turn_take_wish(struct sf_session *s, const struct sf_wish *wish)
 {
     free(s->link.wished);
     s->link.wished = wish && wish->model ? sf_strdup(wish->model) : NULL;
-    sf_strlist_release(&s->wished_tools);
-    s->registry.turn = wish && wish->tools ? &s->wished_tools : NULL;
+    sf_strlist_release(&s->link.wished_tools);
+    s->registry.turn = wish && wish->tools ? &s->link.wished_tools : NULL;
     for (size_t i = 0; s->registry.turn && i < wish->tools->count; i++)
-        sf_strlist_add(&s->wished_tools, wish->tools->items[i]);
+        sf_strlist_add(&s->link.wished_tools, wish->tools->items[i]);
 }
 
 /* Fails before anything is spent when the user set a cost limit and the prices are unknown. */

@@ -60,14 +60,16 @@ bool sf_unit_holds_call(struct sf_call *c)
     return c->held;
 }
 
+static bool rests(const struct sf_session *s);
+
 static bool call_runs(const struct sf_call *c)
 {
     bool busy = c->state == SF_CALL_RUNNING || c->state == SF_CALL_REHEARSED;
 
-    return busy && !c->held && !(c->child && sf_session_rests(c->child));
+    return busy && !c->held && !(c->child && rests(c->child));
 }
 
-bool sf_session_rests(const struct sf_session *s)
+static bool rests(const struct sf_session *s)
 {
     enum sf_phase phase = sf_agent_phase(s->agent);
 
@@ -84,13 +86,13 @@ bool sf_session_rests(const struct sf_session *s)
 static void look(void *ctx)
 {
     struct sf_session *s = ctx;
-    sf_loop_fn *rests = s->unit.rests;
+    sf_loop_fn *then = s->unit.rests;
 
     s->unit.timer = 0;
-    if (!rests || !sf_session_rests(s))
+    if (!then || !rests(s))
         return;
     s->unit.rests = NULL;
-    rests(s->unit.rests_ctx);
+    then(s->unit.rests_ctx);
 }
 
 void sf_unit_look(struct sf_session *s)
@@ -105,10 +107,10 @@ static void child_rests(void *ctx)
     sf_unit_look(ctx);
 }
 
-void sf_session_hold(struct sf_session *s, sf_loop_fn *rests, void *ctx)
+void sf_session_hold(struct sf_session *s, sf_loop_fn *then, void *ctx)
 {
     s->unit.held = true;
-    s->unit.rests = rests;
+    s->unit.rests = then;
     s->unit.rests_ctx = ctx;
     for (size_t i = 0; i < SF_COUNT(s->calls); i++)
         if (s->calls[i].child)

@@ -88,7 +88,7 @@ struct sf_md_cell {
 
 struct sf_md_table {
     struct sf_strbuf text;
-    struct sf_run *runs;
+    struct sf_text_run *runs;
     size_t run_count, run_cap;
     struct sf_md_cell *cells; /* in order; empty ones are not there */
     size_t cell_count, cell_cap;

@@ -50,7 +50,7 @@ void sf_md_table_add(struct sf_md_table *table, const char *text, size_t len, st
         if (table->text.buf[i] == '\t')
             table->text.buf[i] = ' ';
     table->runs = sf_grow(table->runs, &table->run_cap, table->run_count + 1, sizeof(*table->runs));
-    table->runs[table->run_count++] = (struct sf_run){ (uint32_t)len, look };
+    table->runs[table->run_count++] = (struct sf_text_run){ (uint32_t)len, look };
     table->cells[table->cell_count - 1].runs++;
 }
 
@@ -155,7 +155,7 @@ static void add_cell(struct sf_page *page, const struct sf_md_table *table,
     size_t at = cell->at;
 
     for (size_t i = 0; i < cell->runs; i++) {
-        const struct sf_run *run = &table->runs[cell->run + i];
+        const struct sf_text_run *run = &table->runs[cell->run + i];
 
         sf_page_add(page, table->text.buf + at, run->len, in_head(run->look, head));
         at += run->len;
@@ -189,7 +189,7 @@ static void add_aligned(struct layout *l, size_t column, size_t index)
         before = spare / 2;
     add_spaces(l->md->page, before);
     for (size_t i = 0; i < line->runs; i++) {
-        const struct sf_run *run = &l->cells.runs[line->run + i];
+        const struct sf_text_run *run = &l->cells.runs[line->run + i];
 
         sf_page_add(l->md->page, l->cells.text.buf + at, run->len, run->look);
         at += run->len;

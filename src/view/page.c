@@ -143,7 +143,7 @@ static size_t room_left(struct sf_page *page)
 void sf_page_add(struct sf_page *page, const char *text, size_t len, struct sf_look look)
 {
     size_t before = page->open.len;
-    struct sf_run *last;
+    struct sf_text_run *last;
 
     if (!len || len > room_left(page)) {
         page->full |= len > 0;
@@ -166,7 +166,7 @@ void sf_page_add(struct sf_page *page, const char *text, size_t len, struct sf_l
     page->open_runs =
         sf_grow(page->open_runs, &page->open_cap, page->open_count + 1, sizeof(*page->open_runs));
     page->open_runs[page->open_count++] =
-        (struct sf_run){ (uint32_t)(page->open.len - before), look };
+        (struct sf_text_run){ (uint32_t)(page->open.len - before), look };
 }
 
 void sf_page_adds(struct sf_page *page, const char *text, struct sf_look look)
@@ -219,7 +219,7 @@ static void add_run(struct sf_page *page, const char *text, size_t len, struct s
     line->len += (uint32_t)len;
     line->runs++;
     page->runs = sf_grow(page->runs, &page->run_cap, page->run_count + 1, sizeof(*page->runs));
-    page->runs[page->run_count++] = (struct sf_run){ (uint32_t)len, look };
+    page->runs[page->run_count++] = (struct sf_text_run){ (uint32_t)len, look };
 }
 
 /* Where the wrapping stands in the open paragraph. */
@@ -238,7 +238,7 @@ static struct sf_look grounded(const struct sf_page *page, struct sf_look look)
 static void use(struct sf_page *page, struct wrap *w, size_t len, bool shown)
 {
     while (len) {
-        const struct sf_run *run = &page->open_runs[w->run];
+        const struct sf_text_run *run = &page->open_runs[w->run];
         size_t n = run->len - w->run_used < len ? run->len - w->run_used : len;
 
         if (shown)

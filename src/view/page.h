@@ -28,7 +28,7 @@ enum {
     SF_PAGE_BYTES_MAX = 64 * 1024 * 1024, /* what is beyond is left out, and a line says so */
 };
 
-struct sf_run {
+struct sf_text_run {
     uint32_t len; /* bytes */
     struct sf_look look;
 };
@@ -62,7 +62,7 @@ struct sf_page_line {
 struct sf_page {
     int width;
     struct sf_strbuf text;
-    struct sf_run *runs;
+    struct sf_text_run *runs;
     size_t run_count, run_cap;
     struct sf_page_line *lines;
     size_t count, cap;
@@ -71,7 +71,7 @@ struct sf_page {
 
     /* the paragraph being made */
     struct sf_strbuf open;
-    struct sf_run *open_runs;
+    struct sf_text_run *open_runs;
     size_t open_count, open_cap;
     size_t tab_at, tab_cols;      /* bytes of it whose columns are counted, for tab stops */
     struct sf_strbuf first, rest; /* leads */

@@ -41,11 +41,11 @@ static void test_a_pause_that_went_on(void **state)
     unit_start(b);
     unit_step(b, (struct sf_units_input){ .kind = SF_UNITS_IN_PAUSE });
     assert_true(unit_has(b, SF_UNITS_DO_HOLD));
-    assert_int_equal(sf_units_state(b->units), SF_UNITS_PAUSING);
+    assert_int_equal(sf_units_state(b->units), SF_UNITS_STATE_PAUSING);
     assert_false(sf_units_may_act(b->units));
     assert_false(sf_units_may_spend(b->units, &why));
     unit_step(b, (struct sf_units_input){ .kind = SF_UNITS_IN_HELD });
-    assert_int_equal(sf_units_state(b->units), SF_UNITS_PAUSED);
+    assert_int_equal(sf_units_state(b->units), SF_UNITS_STATE_PAUSED);
     unit_step(b, (struct sf_units_input){ .kind = SF_UNITS_IN_GO });
     assert_true(unit_has(b, SF_UNITS_DO_RESUME));
     assert_false(unit_has(b, SF_UNITS_DO_START));
@@ -64,9 +64,9 @@ static void test_a_block_without_an_exit(void **state)
     sf_units_way_out(sf_units_halt(b->units), &way);
     assert_string_equal(way.buf, "/next redo T1 WORDS");
     sf_strbuf_release(&way);
-    unit_step(b,
-              (struct sf_units_input){
-                  .kind = SF_UNITS_IN_WORD, .word = SF_UNITS_REDO, .task = "T1", .text = "try" });
+    unit_step(
+        b, (struct sf_units_input){
+               .kind = SF_UNITS_IN_WORD, .word = SF_UNITS_WORD_REDO, .task = "T1", .text = "try" });
     unit_iterate(b);
     assert_true(unit_has(b, SF_UNITS_DO_START));
 }
@@ -128,10 +128,10 @@ static void test_a_go_while_files_are_put_back(void **state)
     for (size_t i = 0; i < SF_COUNT(kinds); i++) {
         unit_finish(b, SF_PROOF_NONE);
         unit_step(b, (struct sf_units_input){
-                         .kind = SF_UNITS_IN_WORD, .word = SF_UNITS_REVERT, .task = "T1" });
+                         .kind = SF_UNITS_IN_WORD, .word = SF_UNITS_WORD_REVERT, .task = "T1" });
         assert_true(unit_has(b, SF_UNITS_DO_REVERT));
-        unit_step(b,
-                  (struct sf_units_input){ .kind = kinds[i], .word = SF_UNITS_REDO, .task = "T1" });
+        unit_step(b, (struct sf_units_input){
+                         .kind = kinds[i], .word = SF_UNITS_WORD_REDO, .task = "T1" });
         assert_int_equal(b->fx.count, 0);
         unit_step(b, (struct sf_units_input){ .kind = SF_UNITS_IN_REVERTED, .flag = true });
         if (unit_has(b, SF_UNITS_DO_CLAIM)) /* the run has ended; the word begins another */

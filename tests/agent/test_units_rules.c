@@ -113,9 +113,9 @@ static void test_a_circle_a_second_time_is_not_even_looked_at(void **state)
     go(b);
     unit_halted(b, SF_UNITS_GUARD_STUCK);
     assert_int_equal(b->fx.count, 1);
-    unit_step(b,
-              (struct sf_units_input){
-                  .kind = SF_UNITS_IN_WORD, .word = SF_UNITS_REDO, .task = "T1", .text = "try" });
+    unit_step(
+        b, (struct sf_units_input){
+               .kind = SF_UNITS_IN_WORD, .word = SF_UNITS_WORD_REDO, .task = "T1", .text = "try" });
     unit_iterate(b);
     assert_true(unit_has(b, SF_UNITS_DO_START));
 }
@@ -179,7 +179,7 @@ static void run_budget(struct unit_bench *b, int scope, int kind)
 
 static void test_every_budget_in_every_scope(void **state)
 {
-    for (int scope = 0; scope < SF_UNITS_SCOPES; scope++)
+    for (int scope = 0; scope < SF_UNITS_PER_COUNT; scope++)
         for (int kind = 0; kind < SF_BUDGET_COUNT; kind++) {
             struct unit_bench *b = fresh(state);
 
@@ -213,7 +213,7 @@ static void test_alerts(void **state)
         int percent;
     } rows[] = { { 49, 0 }, { 1, 50 }, { 20, 0 }, { 5, 75 }, { 14, 0 }, { 1, 90 }, { 10, 100 } };
 
-    for (int scope = 0; scope < SF_UNITS_SCOPES; scope++)
+    for (int scope = 0; scope < SF_UNITS_PER_COUNT; scope++)
         for (int kind = 0; kind < SF_BUDGET_TIME; kind++) {
             struct unit_bench *b = fresh(state);
 
@@ -316,7 +316,7 @@ static void test_what_is_not_verified_never_becomes_done(void **state)
             assert_true(unit_has(b, SF_UNITS_DO_HALT));
         }
         unit_step(b, (struct sf_units_input){
-                         .kind = SF_UNITS_IN_WORD, .word = SF_UNITS_ACCEPT, .task = "T1" });
+                         .kind = SF_UNITS_IN_WORD, .word = SF_UNITS_WORD_ACCEPT, .task = "T1" });
         unit_iterate(b);
         assert_true(moves_to(b, SF_TASK_DONE) && unit_has(b, SF_UNITS_DO_CLOSE));
     }
@@ -548,7 +548,7 @@ static void test_every_guard_names_a_command(void **state)
                                             "/doctor, ",           "sf headless stop, " };
 
     (void)state;
-    for (int g = 0; g < SF_UNITS_GUARDS; g++) {
+    for (int g = 0; g < SF_UNITS_GUARD_COUNT; g++) {
         struct sf_units_halt halt = { .exit = sf_units_guards[g].exit, .task = "T1" };
         struct sf_strbuf way = SF_STRBUF_INIT;
         bool known = false;

@@ -341,7 +341,7 @@ void world_send(struct world *w, struct world_proc *p, struct sf_units_input *in
         }
     }
     sf_units_effects_reset(&p->fx);
-    if (p->units && (p->void_ || sf_units_phase(p->units) == SF_UNITS_LOST))
+    if (p->units && (p->void_ || sf_units_phase(p->units) == SF_UNITS_PHASE_LOST))
         world_spawn(w, p);
     else if (world_has_lease(w, p) && p->loaded == w->events.count &&
              (w->compared == w->events.count ? world_chance(w, 1)

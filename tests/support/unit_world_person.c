@@ -21,19 +21,20 @@ static void say(struct world *w, struct world_proc *p, enum sf_units_word word, 
 void world_control(struct world *w, struct world_proc *p, enum sf_units_input_kind kind)
 {
     struct sf_units_input in = { .kind = kind };
-    bool was = sf_units_may_act(p->units) || sf_units_phase(p->units) != SF_UNITS_REST;
+    bool was = sf_units_may_act(p->units) || sf_units_phase(p->units) != SF_UNITS_PHASE_REST;
 
     p->paused = false;
     world_send(w, p, &in);
     if (kind != SF_UNITS_IN_PAUSE || !p->units || !was || !world_has_lease(w, p))
         return;
-    if (sf_units_state(p->units) == SF_UNITS_PAUSING || sf_units_state(p->units) == SF_UNITS_PAUSED)
+    if (sf_units_state(p->units) == SF_UNITS_STATE_PAUSING ||
+        sf_units_state(p->units) == SF_UNITS_STATE_PAUSED)
         p->paused = true;
 }
 
 static void raise_limits(struct world *w)
 {
-    for (int s = 0; s < SF_UNITS_SCOPES; s++)
+    for (int s = 0; s < SF_UNITS_PER_COUNT; s++)
         for (int k = 0; k < SF_BUDGET_COUNT; k++)
             if (w->setup.limit[s][k] < INT64_MAX / 100)
                 w->setup.limit[s][k] *= 10;
@@ -58,7 +59,8 @@ bool world_is_stale(struct world *w, struct world_proc *p)
 void world_leave(struct world *w, struct world_proc *p)
 {
     const struct sf_units_halt *h = sf_units_halt(p->units);
-    static const enum sf_units_word words[] = { SF_UNITS_ACCEPT, SF_UNITS_REDO, SF_UNITS_SKIP };
+    static const enum sf_units_word words[] = { SF_UNITS_WORD_ACCEPT, SF_UNITS_WORD_REDO,
+                                                SF_UNITS_WORD_SKIP };
     enum sf_units_exit way = h->exit;
     char task[SF_UNITS_ID_MAX + 1];
     bool saved = w->gentle;
@@ -83,16 +85,16 @@ void world_leave(struct world *w, struct world_proc *p)
     if (way == SF_UNITS_EXIT_REVIEW)
         say(w, p, words[world_random(w, SF_COUNT(words))], task);
     else if (way == SF_UNITS_EXIT_REDO)
-        say(w, p, SF_UNITS_REDO, task);
+        say(w, p, SF_UNITS_WORD_REDO, task);
     else if (way == SF_UNITS_EXIT_SKIP)
-        say(w, p, SF_UNITS_SKIP, task);
+        say(w, p, SF_UNITS_WORD_SKIP, task);
     else if (way == SF_UNITS_EXIT_APPROVE)
-        say(w, p, SF_UNITS_APPROVE, task);
+        say(w, p, SF_UNITS_WORD_APPROVE, task);
     else
         world_control(w, p, SF_UNITS_IN_GO);
-    for (int i = 0; i < 8 && p->leaving && sf_units_phase(p->units) != SF_UNITS_REST; i++)
+    for (int i = 0; i < 8 && p->leaving && sf_units_phase(p->units) != SF_UNITS_PHASE_REST; i++)
         world_outcome(w, p);
-    if (p->leaving && sf_units_phase(p->units) == SF_UNITS_REST)
+    if (p->leaving && sf_units_phase(p->units) == SF_UNITS_PHASE_REST)
         world_wrong(w, "the way out of a halt does nothing");
     w->gentle = saved;
 }
@@ -107,11 +109,11 @@ void world_person(struct world *w, struct world_proc *p)
 
     if (world_is_stale(w, p))
         return;
-    if (sf_units_halt(p->units) && sf_units_phase(p->units) == SF_UNITS_REST &&
+    if (sf_units_halt(p->units) && sf_units_phase(p->units) == SF_UNITS_PHASE_REST &&
         world_chance(w, 60)) {
         world_leave(w, p);
     } else if (world_chance(w, 25)) {
-        say(w, p, (enum sf_units_word)world_random(w, SF_UNITS_APPROVE + 1),
+        say(w, p, (enum sf_units_word)world_random(w, SF_UNITS_WORD_APPROVE + 1),
             w->tasks[world_random(w, (uint64_t)w->count)].id);
     } else if (world_chance(w, 4) && w->count < WORLD_TASKS / 2) {
         snprintf(id, sizeof(id), "request-%" PRId64, w->steps);

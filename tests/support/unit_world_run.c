@@ -11,7 +11,7 @@
 enum { CALL_MOST = 20 };
 
 /* Small enough that each is reached now and then; a run has about half of them. */
-static const int64_t limits[SF_UNITS_SCOPES][SF_BUDGET_COUNT] = {
+static const int64_t limits[SF_UNITS_PER_COUNT][SF_BUDGET_COUNT] = {
     [SF_UNITS_PER_UNIT] = { [SF_BUDGET_TOKENS] = 1500,
                             [SF_BUDGET_COST] = 40,
                             [SF_BUDGET_TURNS] = 4,
@@ -104,7 +104,7 @@ static void unit_goes_on(struct world *w, struct world_proc *p)
     struct sf_units_input in = { .kind = SF_UNITS_IN_ACTIVE };
     uint64_t what = world_random(w, w->gentle ? 6 : 12);
 
-    if (sf_units_state(p->units) == SF_UNITS_PAUSING && world_chance(w, 70)) {
+    if (sf_units_state(p->units) == SF_UNITS_STATE_PAUSING && world_chance(w, 70)) {
         in.kind = SF_UNITS_IN_HELD;
         world_send(w, p, &in);
     } else if (what < 3) {
@@ -152,40 +152,40 @@ void world_outcome(struct world *w, struct world_proc *p)
     struct sf_units_input in = { .flag = w->gentle || world_chance(w, 85) };
 
     switch (sf_units_phase(p->units)) {
-    case SF_UNITS_CLAIMING:
+    case SF_UNITS_PHASE_CLAIMING:
         answer_claim(w, p);
         return;
-    case SF_UNITS_GATING:
+    case SF_UNITS_PHASE_GATING:
         in.kind = SF_UNITS_IN_GATE;
         in.flag = !w->sick;
         in.text = w->sick ? phrase(w) : NULL;
         w->sick = w->sick && world_chance(w, 80);
         break;
-    case SF_UNITS_RECONCILING:
+    case SF_UNITS_PHASE_RECONCILING:
         world_feed_rows(w, p->units);
         in.kind = SF_UNITS_IN_RECONCILED;
         break;
-    case SF_UNITS_ASKING:
+    case SF_UNITS_PHASE_ASKING:
         in.kind = SF_UNITS_IN_ANSWER;
         in.text = !in.flag && world_chance(w, 50) ? "nobody" : NULL;
         break;
-    case SF_UNITS_RUNNING:
+    case SF_UNITS_PHASE_RUNNING:
         unit_goes_on(w, p);
         return;
-    case SF_UNITS_VERIFYING:
+    case SF_UNITS_PHASE_VERIFYING:
         verify(w, p, SF_UNITS_IN_VERDICT);
         return;
-    case SF_UNITS_JUDGING:
+    case SF_UNITS_PHASE_JUDGING:
         verify(w, p, SF_UNITS_IN_OPINION);
         return;
-    case SF_UNITS_CLOSING:
+    case SF_UNITS_PHASE_CLOSING:
         close_out(w, p);
         return;
-    case SF_UNITS_REVERTING:
+    case SF_UNITS_PHASE_REVERTING:
         in.kind = SF_UNITS_IN_REVERTED;
         break;
-    case SF_UNITS_REST:
-    case SF_UNITS_LOST:
+    case SF_UNITS_PHASE_REST:
+    case SF_UNITS_PHASE_LOST:
         return;
     }
     world_send(w, p, &in);
@@ -238,8 +238,8 @@ void world_step(struct world *w)
         lose_lease(w, p);
     else if (what < 10)
         pass_time(w, p);
-    else if (what < 20 || sf_units_phase(p->units) == SF_UNITS_REST ||
-             (sf_units_phase(p->units) == SF_UNITS_REVERTING && world_chance(w, 40)))
+    else if (what < 20 || sf_units_phase(p->units) == SF_UNITS_PHASE_REST ||
+             (sf_units_phase(p->units) == SF_UNITS_PHASE_REVERTING && world_chance(w, 40)))
         world_person(w, p);
     else
         world_outcome(w, p);
@@ -269,7 +269,7 @@ void world_finish(struct world *w)
 
         w->steps++;
         w->now += 1000;
-        if (sf_units_phase(p->units) != SF_UNITS_REST)
+        if (sf_units_phase(p->units) != SF_UNITS_PHASE_REST)
             world_outcome(w, p);
         else if (sf_units_halt(p->units))
             world_leave(w, p);
@@ -278,7 +278,7 @@ void world_finish(struct world *w)
         for (int k = 0; k < w->count; k++)
             open = open ||
                    (w->tasks[k].state != SF_TASK_DONE && w->tasks[k].state != SF_TASK_CANCELLED);
-        if (!open && w->ends > ends && sf_units_state(p->units) == SF_UNITS_OFF)
+        if (!open && w->ends > ends && sf_units_state(p->units) == SF_UNITS_STATE_OFF)
             return;
     }
     world_wrong(w, "the run does not come to its end");
@@ -306,7 +306,7 @@ void world_open(struct world *w, uint64_t seed)
     for (int i = 0; i < 4; i++)
         world_random(w, 1);
     w->setup = sf_units_defaults;
-    for (int s = 0; s < SF_UNITS_SCOPES; s++)
+    for (int s = 0; s < SF_UNITS_PER_COUNT; s++)
         for (int k = 0; k < SF_BUDGET_COUNT; k++)
             w->setup.limit[s][k] = world_chance(w, 50) ? limits[s][k] : 0;
     w->setup.continues = 2;
