@@ -32,8 +32,10 @@
 /* Prefixes of what sf adds to the user's messages. */
 #define SF_BRIEFED_TAG  "<instructions_changed>"
 #define SF_RESTORED_TAG "<user_restore>"
+#define SF_UNIT_TAG     "<unit>" /* a unit of a plan begins: what its model has to know */
 
-#define SF_WHY_AFRESH "unit" /* why a compaction was made: a unit begins, and nothing is to be read */
+#define SF_WHY_AFRESH \
+    "unit" /* why a compaction was made: a unit begins, and nothing is to be read */
 
 #define SF_UNSTEERED "not delivered, since the turn ended: " /* prefix of text that came too late */
 

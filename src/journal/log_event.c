@@ -7,8 +7,8 @@
 
 #include "agent/agent.h"
 
-static const char *const tags[] = { SF_META_TAG,     "<user_shell>", "<pinned>",
-                                    SF_RESTORED_TAG, SF_BRIEFED_TAG, SF_SLASH_OPEN };
+static const char *const tags[] = { SF_META_TAG,    "<user_shell>", "<pinned>", SF_RESTORED_TAG,
+                                    SF_BRIEFED_TAG, SF_SLASH_OPEN,  SF_UNIT_TAG };
 
 const char *const sf_log_kinds[] = {
     SF_LOG_USER,

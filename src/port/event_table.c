@@ -268,7 +268,7 @@ static const struct sf_member compaction_members[] = {
     { TEXT("summary", sf_value_compacted_summary), STABLE, .help = "The summary." },
 };
 static const struct sf_member run_members[] = {
-    { TEXT("what", sf_value_run_what), STABLE, .help = "`begin`, `go`, `pausing`, `halt`, `repair`, `end` of the run; `start`, `verdict`, `word` of a unit." },
+    { TEXT("what", sf_value_run_what), STABLE, .help = "`begin`, `go`, `pausing`, `halt`, `repair`, `end` of the run; `start`, `ended`, `verdict`, `word` of a unit." },
     { TEXT("task", sf_value_run_task), STABLE, .help = "The unit it is about, or empty." },
     { TEXT("text", sf_value_run_text), .help = "What happened, for people." },
     { TEXT("way_out", sf_value_run_way_out), .help = "Of a halt: the command that leads on; else empty." },

@@ -68,9 +68,10 @@ static void add_interrupted(const struct sf_run *run, const struct sf_units_effe
 {
     (void)run;
     (void)e;
-    sf_strbuf_adds(out, "\n## It was begun before\n\nAn earlier attempt was interrupted. Files may "
-                        "hold part of its work: look at them before you change anything, and do "
-                        "not do twice what is there.\n");
+    sf_strbuf_adds(
+        out, "\n## It was begun before\n\nAn earlier attempt did not come to its end. Files may "
+             "hold part of its work: look at them before you change anything, and do "
+             "not do twice what is there.\n");
 }
 
 static void add_person(const struct sf_run *run, const struct sf_units_effect *e,
@@ -125,9 +126,11 @@ static const struct {
 void sf_run_brief(const struct sf_run *run, const struct sf_units_effect *start,
                   struct sf_strbuf *out)
 {
+    sf_strbuf_adds(out, SF_UNIT_TAG "\n");
     for (size_t i = 0; i < SF_COUNT(parts); i++)
         if (start->brief & parts[i].part)
             parts[i].add(run, start, out);
+    sf_strbuf_adds(out, "</unit>");
 }
 
 void sf_run_check_of(const struct sf_run *run, const char *task, struct sf_strbuf *out)

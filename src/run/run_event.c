@@ -10,7 +10,7 @@
 enum { TEXT_MOST = 200 };
 
 struct facts {
-    const char *task, *text, *verdict, *word, *close, *who;
+    const char *task, *text, *verdict, *word, *end, *who;
     int64_t attempt, flag;
 };
 
@@ -60,6 +60,15 @@ static void started(const struct facts *f, struct sf_strbuf *out)
         sf_strbuf_addf(out, ", attempt %lld", (long long)f->attempt);
 }
 
+/* One that ended well goes on to be verified, which has a row of its own. */
+static void ended(const struct facts *f, struct sf_strbuf *out)
+{
+    if (!strcmp(f->end, "done"))
+        return;
+    sf_strbuf_addf(out, "ended: %s", f->end);
+    add_text(f, out);
+}
+
 static void verified(const struct facts *f, struct sf_strbuf *out)
 {
     sf_strbuf_addf(out, "%s%s", !strcmp(f->verdict, "not verified") ? "" : "verification ",
@@ -92,12 +101,12 @@ static const struct {
     { SF_UNITS_LOG_REPAIR, "repair", repaired },
     { SF_UNITS_LOG_END, "end", over },
     { SF_UNITS_LOG_START, "start", started },
+    { SF_UNITS_LOG_ENDED, "ended", ended },
     { SF_UNITS_LOG_VERDICT, "verdict", verified },
     { SF_UNITS_LOG_WORD, "word", decided },
     { SF_UNITS_LOG_ADDED, NULL, NULL },
     { SF_UNITS_LOG_MOVE, NULL, NULL },
     { SF_UNITS_LOG_USED, NULL, NULL },
-    { SF_UNITS_LOG_ENDED, NULL, NULL },
     { SF_UNITS_LOG_CLOSED, NULL, NULL },
     { SF_UNITS_LOG_DROPPED, NULL, NULL },
 };
@@ -121,8 +130,8 @@ static bool read_facts(const struct sf_json *json, struct facts *f)
     const struct {
         const char *key;
         const char **to;
-    } words[] = { { "task", &f->task }, { "text", &f->text },   { "verdict", &f->verdict },
-                  { "word", &f->word }, { "close", &f->close }, { "who", &f->who } };
+    } words[] = { { "task", &f->task }, { "text", &f->text }, { "verdict", &f->verdict },
+                  { "word", &f->word }, { "end", &f->end },   { "who", &f->who } };
     struct sf_error ignored = SF_ERROR_INIT;
 
     for (size_t i = 0; i < SF_COUNT(words); i++)
@@ -165,7 +174,8 @@ void sf_run_event_read(const char *kind, const char *json, size_t len,
         event.text = text.buf;
         event.len = text.len;
         event.way_out = way.len ? way.buf : "";
-        fn(ctx, &event);
+        if (text.len)
+            fn(ctx, &event);
     }
     sf_json_free(tree);
     sf_strbuf_release(&text);

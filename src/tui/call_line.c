@@ -30,6 +30,9 @@ static void about_plan(const struct sf_json *args, struct sf_strbuf *out)
     const char *plan;
 
     if (sf_json_get_str(args, "submit", &plan, &ignored)) {
+        const char *title = !strncmp(plan, "---\n", 4) ? strstr(plan, "\ntitle:") : NULL;
+
+        plan = title ? title + strlen("\ntitle:") : plan;
         plan += strspn(plan, "# \n");
         sf_strbuf_add(out, plan, strcspn(plan, "\n"));
         return;
