@@ -160,7 +160,7 @@ const struct sf_setting sf_settings[] = {
     { "work.repair", ENUM, NARROW, LOW, repairs, "\"ask\"", 0, 0,
       "not yet in this version: what a failing health gate does to an autonomous run" },
     { "work.verify", LIST, NEEDED, NONE, NULL, "[]", 0, 0,
-      "not yet in this version: commands that verify a unit; empty: detected from the project" },
+      "commands that verify a unit of a plan whose task names none" },
 
     { "controller.max_consecutive_failures", INT, ANY, NONE, NULL, "3", 1, 1000,
       "not yet in this version: failures in a row after which a writable scope becomes explore" },
