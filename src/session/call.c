@@ -75,12 +75,12 @@ void sf_call_refuse(struct sf_call *c)
 /* A command the user typed need not be offered; one from a custom command's file must be. */
 static bool is_typed(const struct sf_call *c)
 {
-    return c->index == SF_CALL_USER && !c->session->custom && !sf_unit_checks(c->session);
+    return c->index == SF_CALL_USER && !c->session->custom && !c->session->unit.check;
 }
 
 static bool is_check(const struct sf_call *c)
 {
-    return c->index == SF_CALL_USER && sf_unit_checks(c->session);
+    return c->index == SF_CALL_USER && c->session->unit.check;
 }
 
 /*
@@ -439,7 +439,10 @@ void sf_call_run(struct sf_call *c)
 
 static void run(struct sf_call *c)
 {
-    if (!sf_unit_holds_call(c))
+    c->held = c->session->unit.held;
+    if (c->held)
+        sf_unit_look(c->session);
+    else
         sf_call_run(c);
 }
 

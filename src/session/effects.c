@@ -44,7 +44,8 @@ void sf_session_tell(struct sf_session *s, struct sf_event *event)
     event->time_ms = sf_clock_wall_ms();
     if (s->setup.event && !s->opening)
         s->setup.event(s->setup.ctx, event);
-    sf_unit_look(s);
+    if (s->unit.rests)
+        sf_unit_look(s);
 }
 
 void sf_session_report(struct sf_session *s, struct sf_event *event)

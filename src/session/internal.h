@@ -714,11 +714,9 @@ void sf_shell_recall(struct sf_session *s, const char *kind, const char *json, s
 /* ---- unit.c ---- */
 
 void sf_unit_clear(struct sf_session *s); /* the next prompt is the first the model sees */
-/* Whether the request, or the call that may run, has to wait for the end of a hold. */
+/* Whether the request has to wait for the end of a hold. */
 bool sf_unit_holds_request(struct sf_session *s);
-bool sf_unit_holds_call(struct sf_call *c);
 void sf_unit_look(struct sf_session *s); /* something has ended, perhaps all */
-bool sf_unit_checks(const struct sf_session *s);
 void sf_unit_checked(struct sf_session *s, const struct sf_check_outcome *outcome);
 void sf_unit_forget(struct sf_session *s); /* the session ends */
 

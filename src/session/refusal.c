@@ -135,7 +135,7 @@ static void stand(struct sf_call *c, const char *why, const char *advice)
 /* A command that the user typed belongs to no turn. */
 static bool is_typed(const struct sf_call *c)
 {
-    return c->index == SF_CALL_USER && !c->session->custom && !sf_unit_checks(c->session);
+    return c->index == SF_CALL_USER && !c->session->custom && !c->session->unit.check;
 }
 
 void sf_refusal_note(struct sf_call *c)

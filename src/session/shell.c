@@ -66,7 +66,7 @@ static bool save(struct sf_session *s, const struct sf_call *c, const struct sf_
     sf_jw_init(&jw, &json);
     sf_jw_object_begin(&jw);
     sf_jw_key_str(&jw, "id", c->id);
-    if (sf_unit_checks(s))
+    if (s->unit.check)
         sf_jw_key_bool(&jw, "check", true);
     if (c->judged.decision)
         sf_jw_key_int(&jw, "decision", c->judged.decision);
@@ -103,13 +103,13 @@ void sf_shell_ended(struct sf_call *c, const struct sf_tool_result *result)
 
     if (c->counted)
         sf_session_count_tool(s, SF_MACHINE_TOOL_ENDED);
-    if (sf_unit_checks(s))
+    if (s->unit.check)
         sf_strbuf_add(&text, result->text.buf, result->text.len);
     if (!s->dead && !strcmp(c->name, "Bash") && !save(s, c, result, &err))
         sf_session_die(s, &err);
     if (s->custom)
         sf_custom_ended(s, c, result);
-    else if (!sf_unit_checks(s))
+    else if (!s->unit.check)
         note(s, call.what, result->exit_code, result->text.buf, result->text.len);
     sf_session_tell(s, &event);
     sf_call_release(c);
@@ -117,7 +117,7 @@ void sf_shell_ended(struct sf_call *c, const struct sf_tool_result *result)
         sf_snapshots_end(s->snapshots);
     outcome.text = text.buf;
     outcome.len = text.len;
-    if (sf_unit_checks(s))
+    if (s->unit.check)
         sf_unit_checked(s, &outcome);
     sf_strbuf_release(&text);
 }
@@ -138,7 +138,7 @@ void sf_shell_begin(struct sf_session *s, const char *tool, const char *arg, con
     sf_jw_object_begin(&jw);
     sf_jw_key_str(&jw, arg, value);
     sf_jw_object_end(&jw);
-    snprintf(id, sizeof(id), "%s%" PRId64, sf_unit_checks(s) ? SF_CHECK_CALL : SF_USER_CALL,
+    snprintf(id, sizeof(id), "%s%" PRId64, s->unit.check ? SF_CHECK_CALL : SF_USER_CALL,
              ++s->typed.count);
     block.text = args.buf;
     block.len = args.len;

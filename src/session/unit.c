@@ -53,13 +53,6 @@ bool sf_unit_holds_request(struct sf_session *s)
     return s->unit.held;
 }
 
-bool sf_unit_holds_call(struct sf_call *c)
-{
-    c->held = c->session->unit.held;
-    sf_unit_look(c->session);
-    return c->held;
-}
-
 static bool rests(const struct sf_session *s);
 
 static bool call_runs(const struct sf_call *c)
@@ -166,11 +159,6 @@ bool sf_session_check(struct sf_session *s, const char *command, sf_check_fn *fn
     s->unit.check_ctx = ctx;
     sf_shell_begin(s, "Bash", "command", command);
     return true;
-}
-
-bool sf_unit_checks(const struct sf_session *s)
-{
-    return s->unit.check != NULL;
 }
 
 /* The call has gone by now, so that the run may start what follows. */
