@@ -33,6 +33,11 @@
  *     review.c         reviews: collected, begun, reported
  *     review_places.c  whether the places that findings name are there
  *     review_git.c     the changes of a review, asked of git
+ *     review_ask.c     one question to git
+ *     review_span.c    the revisions between which the changes lie
+ *     review_paths.c   the paths that a review was asked for
+ *     review_withheld.c  files that may hold secrets, and what stood in them
+ *     review_binary.c  files that attributes call binary
  *     goal.c           the goal: counting, changing, reporting
  *     pins.c           facts the user pinned
  *     dirs.c           directories the user added
