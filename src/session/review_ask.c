@@ -81,7 +81,7 @@ struct question {
     struct sf_child *child;
     struct sf_loop *loop;
     struct sf_strbuf *out;
-    bool started, ok, whole, late, large;
+    bool ok, whole, late, large;
     size_t cap;
 };
 
@@ -135,8 +135,7 @@ static void run(struct question *q, const char *const *argv, struct sf_error *er
     q->loop = sf_loop_new(err);
     if (q->loop)
         q->child = sf_child_start(q->loop, &spec, &events, q, err);
-    q->started = q->child != NULL;
-    if (q->started) {
+    if (q->child) {
         sf_loop_add_timer(q->loop, LOOK_MS, LOOK_MS, look_for_cancel, q);
         sf_loop_run(q->loop);
     }
@@ -183,16 +182,6 @@ bool sf_review_args_fit(const struct sf_review_args *a, const char *path)
     return a->list.count < ARGS_MAX && a->bytes + strlen(path) + 64 < ARGS_BYTES;
 }
 
-static void add_span(struct sf_review_args *a, const struct sf_review_look *l,
-                     const struct sf_review_span *span)
-{
-    if (l->what.of == SF_REVIEW_OF_STAGED)
-        sf_review_args_add(a, "--cached");
-    sf_review_args_add(a, span->from.buf);
-    if (span->to.len)
-        sf_review_args_add(a, span->to.buf);
-}
-
 static void begin_compare(const struct sf_review_look *l, struct sf_review_args *a,
                           const char *const *words)
 {
@@ -216,7 +205,11 @@ void sf_review_args_diff(const struct sf_review_look *l, struct sf_review_args *
                          const char *const *words, const struct sf_review_span *span)
 {
     begin_compare(l, a, words);
-    add_span(a, l, span);
+    if (l->what.of == SF_REVIEW_OF_STAGED)
+        sf_review_args_add(a, "--cached");
+    sf_review_args_add(a, span->from.buf);
+    if (span->to.len)
+        sf_review_args_add(a, span->to.buf);
 }
 
 void sf_review_args_whole(const struct sf_review_look *l, struct sf_review_args *a,

@@ -81,11 +81,8 @@ bool sf_review_paths_check(struct sf_review_look *look, const struct sf_review_s
 bool sf_review_withhold(struct sf_review_look *look, const char *path);
 /* With so many the list may be incomplete, and what it lacks would be shown. */
 bool sf_review_withheld_fit(const struct sf_review_look *look, struct sf_error *err) SF_MUST_CHECK;
+/* Learns what stood in secrets, and finds which changed files are left out. */
 bool sf_review_withheld_find(struct sf_review_look *look, const struct sf_review_span *span,
-                             struct sf_error *err) SF_MUST_CHECK;
-bool sf_review_withheld_renamed(struct sf_review_look *look, const struct sf_review_span *span,
-                                struct sf_error *err) SF_MUST_CHECK;
-bool sf_review_secrets_learn(struct sf_review_look *look, const struct sf_review_span *span,
                              struct sf_error *err) SF_MUST_CHECK;
 
 /* ---- review_binary.c ---- */

@@ -216,7 +216,6 @@ bool sf_review_look(struct sf_review_look *l, struct sf_error *err)
     struct sf_review_span span = { SF_STRBUF_INIT, SF_STRBUF_INIT };
     bool ok = is_repository(l, err) && sf_review_switch_off(l, err) &&
               sf_review_span_find(l, &span, err) && sf_review_paths_check(l, &span, err) &&
-              sf_review_secrets_learn(l, &span, err) && sf_review_withheld_renamed(l, &span, err) &&
               sf_review_withheld_find(l, &span, err) && count_lines(l, &span, err) &&
               read_hunks(l, &span, err) && sf_review_binary_read(l, &span, err) &&
               (l->what.of != SF_REVIEW_OF_CHANGES || find_fresh(l, err)) &&

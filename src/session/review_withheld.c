@@ -57,8 +57,8 @@ bool sf_review_withheld_fit(const struct sf_review_look *l, struct sf_error *err
 }
 
 /* Names first, which opens no file: those that may hold secrets are not even read. */
-bool sf_review_withheld_find(struct sf_review_look *l, const struct sf_review_span *span,
-                             struct sf_error *err)
+static bool find_withheld(struct sf_review_look *l, const struct sf_review_span *span,
+                          struct sf_error *err)
 {
     static const char *const words[] = { "--name-only", "-z", "--no-renames", NULL };
     struct sf_strbuf out = SF_STRBUF_INIT;
@@ -88,8 +88,8 @@ static void withhold_pair(struct sf_review_look *l, const char *from, const char
  * What was renamed to or from such a file has its content. The other one may lie where the user did
  * not ask, so all paths count; files of the workspace are not opened: the index is asked.
  */
-bool sf_review_withheld_renamed(struct sf_review_look *l, const struct sf_review_span *span,
-                                struct sf_error *err)
+static bool find_renamed(struct sf_review_look *l, const struct sf_review_span *span,
+                         struct sf_error *err)
 {
     const char *words[] = { "--name-status", "-z", "-M30%", "--diff-filter=R", NULL, NULL };
     struct sf_strbuf out = SF_STRBUF_INIT;
@@ -155,8 +155,7 @@ static bool learn_contents(struct sf_review_look *l, const struct sf_strlist *na
         answer = sf_review_ask(l, &a, SECRET_BYTES, &out, err);
         if (answer == SF_REVIEW_ANSWER_CUT)
             ok = sf_fail(err, SF_E_LIMIT,
-                         "the files that may hold secrets are too large to be kept "
-                         "apart");
+                         "the files that may hold secrets are too large to be kept apart");
         else
             ok = answer == SF_REVIEW_ANSWER_YES
                      ? sf_review_secrets_add(&l->secrets, out.buf, out.len, true, err)
@@ -204,8 +203,8 @@ static bool learn_state(struct sf_review_look *l, const char *empty, const char 
  * Git finds renames only among so many files, and by likeness; a copied line is one all the same. So
  * the lines of everything that may be a secret are learned: before, after, and in the workspace.
  */
-bool sf_review_secrets_learn(struct sf_review_look *l, const struct sf_review_span *span,
-                             struct sf_error *err)
+static bool learn_secrets(struct sf_review_look *l, const struct sf_review_span *span,
+                          struct sf_error *err)
 {
     static const char *const others[] = { "ls-files", "-z", "--others", NULL };
     struct sf_strbuf empty = SF_STRBUF_INIT;
@@ -220,4 +219,10 @@ bool sf_review_secrets_learn(struct sf_review_look *l, const struct sf_review_sp
     sf_strlist_release(&names);
     sf_strbuf_release(&empty);
     return ok;
+}
+
+bool sf_review_withheld_find(struct sf_review_look *l, const struct sf_review_span *span,
+                             struct sf_error *err)
+{
+    return learn_secrets(l, span, err) && find_renamed(l, span, err) && find_withheld(l, span, err);
 }
