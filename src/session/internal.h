@@ -17,6 +17,7 @@
  *     plan.c           plans: noted, submitted, accepted
  *     snapshots.c      snapshots around turns, and the queue for the side repository
  *     scope_audit.c    what shell commands changed outside the scope
+ *     scope_news.c     what was found of background jobs, until it is told
  *     restore.c        the user's restore, and what waits for it
  *     restore_job.c    one restore, for every surface
  *     revert.c         RevertTurn, the model's restore
@@ -654,9 +655,12 @@ void sf_scope_audit_free(struct sf_scope_audit *audit);             /* NULL is w
 void sf_scope_audit_job_ended(struct sf_session *s, int64_t job);
 void sf_scope_audit_meanwhile(const struct sf_call *c);
 
-/* Adds what audits of jobs found since the last message. */
-void sf_scope_audit_speak(struct sf_session *s, struct sf_message *message);
-void sf_scope_audit_recall(struct sf_session *s, const char *kind, const char *json, size_t len);
+/* ---- scope_news.c ---- */
+
+/* What audits of jobs found goes with whatever comes next: a call's result, or a message. */
+void sf_scope_news_add(struct sf_call *c);
+void sf_scope_news_speak(struct sf_session *s, struct sf_message *message);
+void sf_scope_news_recall(struct sf_session *s, const char *kind, const char *json, size_t len);
 
 /* ---- scope_products.c ---- */
 
