@@ -23,6 +23,7 @@
  *     revert.c         RevertTurn, the model's restore
  *     rehearsal.c      edits that would fail, found before the user is asked
  *     loss_preview.c   what a call would delete, looked up before the user is asked
+ *     loss_git.c       what git says of the files, where a command deletes by that
  *     loss_cover.c     whether a snapshot brings all of that back
  *     shell.c          commands the user typed
  *     unit.c           units of a run: a fresh context, holding, checks
