@@ -17,11 +17,13 @@
  *     plan.c           plans: noted, submitted, accepted
  *     snapshots.c      snapshots around turns, and the queue for the side repository
  *     scope_audit.c    what shell commands changed outside the scope
+ *     scope_news.c     what was found of background jobs, until it is told
  *     restore.c        the user's restore, and what waits for it
  *     restore_job.c    one restore, for every surface
  *     revert.c         RevertTurn, the model's restore
  *     rehearsal.c      edits that would fail, found before the user is asked
  *     loss_preview.c   what a call would delete, looked up before the user is asked
+ *     loss_git.c       what git says of the files, where a command deletes by that
  *     loss_cover.c     whether a snapshot brings all of that back
  *     shell.c          commands the user typed
  *     unit.c           units of a run: a fresh context, holding, checks
@@ -33,6 +35,11 @@
  *     review.c         reviews: collected, begun, reported
  *     review_places.c  whether the places that findings name are there
  *     review_git.c     the changes of a review, asked of git
+ *     review_ask.c     one question to git
+ *     review_span.c    the revisions between which the changes lie
+ *     review_paths.c   the paths that a review was asked for
+ *     review_withheld.c  files that may hold secrets, and what stood in them
+ *     review_binary.c  files that attributes call binary
  *     goal.c           the goal: counting, changing, reporting
  *     pins.c           facts the user pinned
  *     dirs.c           directories the user added
@@ -649,9 +656,12 @@ void sf_scope_audit_free(struct sf_scope_audit *audit);             /* NULL is w
 void sf_scope_audit_job_ended(struct sf_session *s, int64_t job);
 void sf_scope_audit_meanwhile(const struct sf_call *c);
 
-/* Adds what audits of jobs found since the last message. */
-void sf_scope_audit_speak(struct sf_session *s, struct sf_message *message);
-void sf_scope_audit_recall(struct sf_session *s, const char *kind, const char *json, size_t len);
+/* ---- scope_news.c ---- */
+
+/* What audits of jobs found goes with whatever comes next: a call's result, or a message. */
+void sf_scope_news_add(struct sf_call *c);
+void sf_scope_news_speak(struct sf_session *s, struct sf_message *message);
+void sf_scope_news_recall(struct sf_session *s, const char *kind, const char *json, size_t len);
 
 /* ---- scope_products.c ---- */
 

@@ -38,7 +38,7 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
 
     r->ok = sf_agent_load(r->session->agent, event->kind, event->json, event->len, r->err);
     sf_shell_recall(r->session, event->kind, event->json, event->len);
-    sf_scope_audit_recall(r->session, event->kind, event->json, event->len);
+    sf_scope_news_recall(r->session, event->kind, event->json, event->len);
     sf_review_recall(r->session, event->kind, event->json, event->len);
     r->session->last_read = event->id;
     return r->ok;

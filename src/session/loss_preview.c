@@ -17,8 +17,6 @@ enum {
     SHOWN = 5,     /* names in the sentence; all of them are in the list */
     NAMES = 10000, /* names in the list, and names that one pattern is looked up for */
     LOOKS_MS = 1500,
-    GIT_MS = 1500,
-    GIT_BYTES = 1 << 20,
 };
 
 enum loses {
@@ -240,47 +238,18 @@ static bool counts(const struct look *l, const char *status)
     return untracked || (ignored && l->loses == LOSES_IGNORED);
 }
 
-/* Each entry is "XY PATH" and a NUL; a second path follows for a renamed or copied file. */
-static void read_status(struct look *l, const struct sf_strbuf *out)
+static void look_at_entry(void *ctx, const char *status, const char *path)
 {
-    const char *end = out->buf + out->len;
+    struct look *l = ctx;
 
-    for (const char *p = out->buf; p < end && strlen(p) > 3; p += strlen(p) + 1) {
-        if (counts(l, p))
-            look_at(l, p + 3);
-        if ((p[0] == 'R' || p[0] == 'C') && p + strlen(p) + 1 < end)
-            p += strlen(p) + 1;
-    }
+    if (counts(l, status))
+        look_at(l, path);
 }
 
 /* Where settings of the repository could make git run programs (`git_runs`), git is not asked. */
 static void look_at_git(struct look *l)
 {
-    static const char *const argv[] = { "git",
-                                        "--no-optional-locks",
-                                        "-c",
-                                        "core.fsmonitor=false",
-                                        "status",
-                                        "--porcelain=v1",
-                                        "-z",
-                                        "--untracked-files=all",
-                                        "--ignored=matching",
-                                        "--ignore-submodules=all",
-                                        NULL };
-    const struct sf_child_spec spec = {
-        .argv = argv, .cwd = l->root, .output_cap = GIT_BYTES, .deadline_ms = GIT_MS
-    };
-    struct sf_error err = SF_ERROR_INIT;
-    struct sf_child_result result;
-
-    l->unseen = true;
-    if (l->git_runs || !sf_child_run(&spec, &result, &err))
-        return;
-    if (result.how == SF_CHILD_EXITED && result.code == 0 && result.total[0] <= GIT_BYTES) {
-        l->unseen = false;
-        read_status(l, &result.output[0]);
-    }
-    sf_child_result_release(&result);
+    l->unseen = l->git_runs || !sf_loss_git_status(l->root, look_at_entry, l);
 }
 
 /* ---- sentences ---- */

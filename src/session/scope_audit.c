@@ -253,24 +253,13 @@ static void add_summary(struct check *c, struct sf_call *w)
     sf_strbuf_release(&text);
 }
 
-/* News of jobs goes with whatever result comes next. */
-static void add_news(struct sf_call *c)
-{
-    struct sf_strbuf *news = &c->session->news;
-
-    if (c->tool_call && news->len)
-        sf_tool_call_add_text(c->tool_call, news->buf, news->len);
-    if (c->tool_call)
-        sf_strbuf_reset(news);
-}
-
 /* For the model and, in a line, for people. */
 static void tell(struct check *c, struct sf_call *w, const struct sf_strbuf *words)
 {
     if (c->found)
         add_summary(c, w);
     sf_tool_call_add_text(w->tool_call, words->buf, words->len);
-    add_news(w);
+    sf_scope_news_add(w);
 }
 
 /* The session with this id; if it has closed, the user's own, which continues its log. */
@@ -522,45 +511,12 @@ void sf_scope_audit_meanwhile(const struct sf_call *c)
         }
 }
 
-/* ---- news ---- */
-
-void sf_scope_audit_speak(struct sf_session *s, struct sf_message *message)
-{
-    struct sf_strbuf text = SF_STRBUF_INIT;
-
-    if (s->news.len) {
-        sf_strbuf_adds(&text, SF_META_TAG "\n");
-        sf_strbuf_add(&text, s->news.buf, s->news.len);
-        sf_strbuf_adds(&text, "</turn_meta>");
-        sf_message_add_text(message, text.buf, text.len);
-    }
-    sf_strbuf_reset(&s->news);
-    sf_strbuf_release(&text);
-}
-
-/* Told again rather than never: whether a result had it is not looked at. */
-void sf_scope_audit_recall(struct sf_session *s, const char *kind, const char *json, size_t len)
-{
-    struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_json *event;
-    const char *words;
-
-    if (!strcmp(kind, SF_LOG_USER))
-        sf_strbuf_reset(&s->news);
-    if (strcmp(kind, SF_LOG_SCOPE_AUDIT) != 0)
-        return;
-    event = sf_json_parse(json, len, NULL, &ignored);
-    if (event && sf_json_get_str(event, "words", &words, &ignored))
-        sf_strbuf_adds(&s->news, words);
-    sf_json_free(event);
-}
-
 /* ---- after a call ---- */
 
 /* The result about a job that ended comes when that has been looked at. */
 static void waited(void *ctx)
 {
-    add_news(ctx);
+    sf_scope_news_add(ctx);
     sf_call_next(ctx);
 }
 
@@ -621,7 +577,7 @@ bool sf_scope_audit_check(struct sf_call *c)
         sf_strbuf_addf(&text, " was not checked: %s\n", audit->err.msg);
         sf_tool_call_add_text(c->tool_call, text.buf, text.len);
     }
-    add_news(c);
+    sf_scope_news_add(c);
     sf_strbuf_release(&text);
     sf_scope_audit_free(audit);
     return false;

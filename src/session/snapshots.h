@@ -110,6 +110,13 @@ struct sf_cover_wish {
 bool sf_cover_add(struct sf_cover *cover, struct sf_snap *snap, const struct sf_cover_wish *wish,
                   struct sf_error *err) SF_MUST_CHECK;
 
+/* ---- loss_git.c: what git says of the files, where a command deletes by that ---- */
+
+typedef void sf_loss_git_fn(void *ctx, const char *status, const char *path); /* "XY", as git's */
+
+/* Calls `fn` for each entry; false: git could not be asked, and `fn` was not called. */
+bool sf_loss_git_status(const char *root, sf_loss_git_fn *fn, void *ctx) SF_MUST_CHECK;
+
 /* ---- loss_cover.c: whether a snapshot brings back all that a call would delete ---- */
 
 /* What is known of the turn. Life: sf_loss_cover_init, check on the worker, sf_loss_cover_release. */

@@ -144,7 +144,7 @@ static void add_job_news(struct sf_session *s, const struct turn_words *w,
                          struct sf_message *message)
 {
     (void)w;
-    sf_scope_audit_speak(s, message);
+    sf_scope_news_speak(s, message);
 }
 
 static void add_restored(struct sf_session *s, const struct turn_words *w,

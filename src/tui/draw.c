@@ -19,134 +19,7 @@ enum {
     HINTS_BRIEF = 76, /* In fewer columns the letters behind the leader stand alone. */
     BLOCK_COLS = 80, /* The most columns of the block below a printed conversation: rows that do not
                          reach the edge of the terminal are not broken when it gets narrower. */
-    BRANCH_MIN = 8,  /* The fewest columns in which the name of a branch is worth showing. */
-    COST_WIDE = 100, /* From so many columns on, the limit stands behind the cost. */
-    BRAND = 4,       /* Columns of the mark in front of the badge. */
 };
-
-static struct sf_look look_of(const struct sf_badge_segment *segment, bool bright)
-{
-    struct sf_look look = sf_look_of_style(segment->role);
-
-    if (segment->dim)
-        look = sf_look_with(SF_LOOK_DIM, SF_LOOK_FAINT);
-    else if (segment->pulse && !bright)
-        look.attrs |= SF_LOOK_FAINT;
-    else if (segment->pulse)
-        look.attrs |= SF_LOOK_BOLD;
-    return look;
-}
-
-/* ---- the header ---- */
-
-static int draw_badge(const struct sf_tui *ui, struct sf_area area, int row)
-{
-    struct sf_mode_state pending = sf_port_preview(ui->port);
-    const struct sf_badge_facts facts = sf_paint_badge(ui, &pending);
-    bool bright = ui->painter.low_motion || ui->painter.painted_ms / SF_PULSE_MS % 2 == 0;
-    int col = 1, gap = area.cols >= SF_BADGE_WIDE; /* A blank behind the mark, on wide screens. */
-    struct sf_badge badge;
-    size_t first;
-
-    sf_badge_fit(&badge, &facts, (size_t)(area.cols < SF_BADGE_WIDE ? area.cols - 2 : area.cols));
-    first = badge.count && !strncmp(badge.segments[0].text, "SF", 2);
-    if (first || (int)badge.width + BRAND <= area.cols) {
-        sf_area_puts(area, row, 0, " SF ", sf_look(SF_LOOK_BRAND));
-        col = BRAND + gap;
-    }
-    for (size_t i = first; i < badge.count; i++)
-        col += sf_area_puts(area, row, col, badge.segments[i].text,
-                            look_of(&badge.segments[i], bright));
-    return col;
-}
-
-enum detail { MODEL, PROJECT, BRANCH, CONTEXT, COST, DETAILS };
-
-/* Details have two blanks between them and one behind the last. */
-static int details_width(const struct sf_strbuf parts[DETAILS])
-{
-    int width = -1;
-
-    for (int i = 0; i < DETAILS; i++)
-        if (parts[i].len)
-            width += (int)sf_text_width(parts[i].buf, parts[i].len) + 2;
-    return width;
-}
-
-/* Where room is short the least important details go first; a branch is cut before it goes. */
-static void fit_details(struct sf_strbuf parts[DETAILS], int room)
-{
-    static const struct {
-        enum detail part;
-        int least; /* The fewest columns the part is cut to; 0: it is not cut. */
-    } order[] = {
-        { MODEL, 0 }, { BRANCH, BRANCH_MIN }, { PROJECT, 0 }, { CONTEXT, 0 }, { COST, 0 }
-    };
-
-    for (size_t i = 0; i < SF_COUNT(order) && details_width(parts) > room; i++) {
-        struct sf_strbuf *part = &parts[order[i].part];
-        int cols = (int)sf_text_width(part->buf, part->len) - (details_width(parts) - room);
-
-        if (order[i].least && cols >= order[i].least) {
-            sf_strbuf_truncate(part, sf_text_fit(part->buf, part->len, (size_t)cols - 1, NULL));
-            sf_strbuf_adds(part, "…");
-        } else {
-            sf_strbuf_reset(part);
-        }
-    }
-}
-
-/* "$1.84 of $5.00"; the limit is left out on narrow screens. */
-void sf_tui_add_cost(const struct sf_tui *ui, bool limit, struct sf_strbuf *out)
-{
-    int64_t most = sf_port_cost_limit(ui->port);
-
-    if (sf_port_is_offline(ui->port))
-        sf_strbuf_adds(out, "offline");
-    else if (sf_port_totals(ui->port)->cost_known)
-        sf_money_add(out, sf_port_totals(ui->port)->cost);
-    else
-        sf_strbuf_adds(out, "cost unknown");
-    if (limit && most > 0 && !sf_port_is_offline(ui->port)) {
-        sf_strbuf_adds(out, " of ");
-        sf_limit_add(out, most);
-    }
-}
-
-/* The offline operator is named where the cost would stand. */
-static void add_details(const struct sf_tui *ui, int cols, struct sf_strbuf parts[DETAILS])
-{
-    int64_t used, window;
-
-    if (!sf_port_is_offline(ui->port))
-        sf_strbuf_adds(&parts[MODEL], sf_port_model(ui->port));
-    sf_strbuf_adds(&parts[PROJECT], sf_port_project(ui->port));
-    sf_strbuf_adds(&parts[BRANCH], sf_port_branch(ui->port));
-    sf_port_context(ui->port, &used, &window);
-    sf_strbuf_adds(&parts[CONTEXT], window > 0 && used >= 0 ? "ctx " : "");
-    sf_context_percent_add(&parts[CONTEXT], used, window);
-    sf_tui_add_cost(ui, cols >= COST_WIDE, &parts[COST]);
-}
-
-static void draw_details(const struct sf_tui *ui, struct sf_area area, int row, int from)
-{
-    struct sf_strbuf parts[DETAILS] = { SF_STRBUF_INIT, SF_STRBUF_INIT, SF_STRBUF_INIT,
-                                        SF_STRBUF_INIT, SF_STRBUF_INIT };
-    int col, mark = sf_port_is_dirty(ui->port); /* A column behind the branch. */
-
-    add_details(ui, area.cols, parts);
-    fit_details(parts, area.cols - from - 1 - mark);
-    if (mark && parts[BRANCH].len)
-        sf_strbuf_addch(&parts[BRANCH], '*');
-    col = area.cols - details_width(parts);
-    for (int i = 0; i < DETAILS; i++)
-        if (parts[i].len)
-            col += sf_area_puts(area, row, col, parts[i].buf,
-                                sf_look(i == PROJECT ? SF_LOOK_TEXT : SF_LOOK_DIM)) +
-                   2;
-    for (int i = 0; i < DETAILS; i++)
-        sf_strbuf_release(&parts[i]);
-}
 
 /* ---- the status line ---- */
 
@@ -591,7 +464,7 @@ static void draw_small(struct sf_cards *cards, struct sf_area area)
 int sf_tui_draw_block(struct sf_tui *ui)
 {
     struct sf_area area, block, header;
-    int rows, cols, end;
+    int rows, cols;
 
     sf_terminal_size(ui->terminal, &rows, &cols);
     sf_frame_resize(&ui->painter.frame, rows, cols);
@@ -603,8 +476,7 @@ int sf_tui_draw_block(struct sf_tui *ui)
     sf_area_take_top(&area, 1); /* One printed line stays in sight. */
     block = sf_area_part(area, 0, 0, area.rows, cols < BLOCK_COLS ? cols : BLOCK_COLS);
     header = sf_area_take_bottom(&block, 1);
-    end = draw_badge(ui, header, 0);
-    draw_details(ui, header, 0, end + 1);
+    sf_header_draw(ui, header);
     draw_bottom(ui, &block, rows);
     area = sf_area_part(area, 0, 0, block.rows, cols);
     sf_pane_draw_open(&ui->pane, &ui->painter, &area);
@@ -631,7 +503,7 @@ static void draw_sidebar(struct sf_tui *ui, struct sf_area *area)
 void sf_tui_draw(struct sf_tui *ui)
 {
     struct sf_area area, header;
-    int rows, cols, end;
+    int rows, cols;
 
     sf_terminal_size(ui->terminal, &rows, &cols);
     sf_frame_resize(&ui->painter.frame, rows, cols);
@@ -641,8 +513,7 @@ void sf_tui_draw(struct sf_tui *ui)
         return;
     }
     header = rows >= ROWS_HEADER ? sf_area_take_top(&area, 1) : sf_area_take_bottom(&area, 1);
-    end = draw_badge(ui, header, 0);
-    draw_details(ui, header, 0, end + 1);
+    sf_header_draw(ui, header);
     if (rows >= ROWS_RULES)
         sf_area_rule(sf_area_take_top(&area, 1), 0, sf_look(SF_LOOK_RULE));
     if (ui->overlay && !sf_tui_card_covers(ui)) {

@@ -6,6 +6,7 @@
  *     tui.c          life: opening, signals, sessions that come and go, closing
  *     paint.c        when a frame is painted, and what moves by itself
  *     draw.c         where everything stands on the screen
+ *     header.c       the badge, and details beside it
  *     progress.c     what the running turn is doing
  *     sidebar.c      what is true now, beside the conversation on wide screens
  *     status.c       the line that tells the user something for a while
@@ -99,10 +100,14 @@ void sf_tui_draw(struct sf_tui *ui);
 bool sf_tui_is_small(const struct sf_tui *ui);    /* The terminal is too small for anything. */
 bool sf_tui_card_covers(const struct sf_tui *ui); /* A card is drawn instead of an open overlay. */
 
-void sf_tui_add_cost(const struct sf_tui *ui, bool limit, struct sf_strbuf *out);
-
 /* Draws the block below a printed conversation, and returns its first row in the frame. */
 int sf_tui_draw_block(struct sf_tui *ui);
+
+/* ---- header.c ---- */
+
+void sf_header_draw(const struct sf_tui *ui, struct sf_area area); /* One row. */
+/* "$1.84 of $5.00"; without `limit`, "$1.84". */
+void sf_header_add_cost(const struct sf_tui *ui, bool limit, struct sf_strbuf *out);
 
 /* ---- sidebar.c ---- */
 

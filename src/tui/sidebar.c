@@ -266,7 +266,7 @@ static void put_cost(struct sf_area *area, const struct sf_tui *ui)
 
     if (sf_port_is_offline(ui->port) || (!cost && sf_port_totals(ui->port)->cost_known))
         return;
-    sf_tui_add_cost(ui, true, &sum);
+    sf_header_add_cost(ui, true, &sum);
     if (limit > 0 && sf_port_totals(ui->port)->cost_known)
         add_bar(&bar, (int)(cost >= limit ? 100 : cost * 100 / limit),
                 area->cols - LABEL - 1 - (int)sf_text_width(sum.buf, sum.len));
