@@ -265,7 +265,8 @@ static void add_secrets(const struct sf_confine *c, const struct sf_judged *j,
     struct sf_strlist found = SF_STRLIST_INIT;
 
     sf_strlist_append(&found, sf_secrets_look(c->secrets));
-    sf_added_secrets_look(c->added, &c->policy->added, &found);
+    if (c->policy->added.count)
+        sf_added_secrets_look(c->added, &c->policy->added, &found);
     for (size_t i = 0; i < found.count; i++)
         if (!was_named(c, j, found.items[i]))
             sf_strlist_add(out, found.items[i]);
@@ -275,7 +276,8 @@ static void add_secrets(const struct sf_confine *c, const struct sf_judged *j,
 /* There may be more than was found. */
 static bool is_cut(const struct sf_confine *c)
 {
-    return c->secrets && (sf_secrets_is_cut(c->secrets) || sf_added_secrets_is_cut(c->added));
+    return c->secrets && (sf_secrets_is_cut(c->secrets) ||
+                          (c->policy->added.count && sf_added_secrets_is_cut(c->added)));
 }
 
 /* What a program that talks needs to say who one is; below the home directory. */

@@ -138,7 +138,8 @@ static void answer_model(struct sf_call *c)
         sf_refusal_outdo(c, result);
     if (c->amended && !c->answered)
         sf_amend_note(c, result);
-    sf_review_saw(c, result);
+    if (s->review.has_diff)
+        sf_review_saw(c, result);
     fill_block(&block, result);
     write_detail(c, result, &detail);
     in.detail = detail.buf;

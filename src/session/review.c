@@ -340,7 +340,7 @@ void sf_review_saw(const struct sf_call *c, const struct sf_tool_result *result)
     struct sf_session *s = c->session;
     const struct sf_tool_call *call = c->tool_call;
 
-    if (!s->review.has_diff || c->answered || result->is_error || !call)
+    if (c->answered || result->is_error || !call)
         return;
     if (call->command && !result->exit_code && result->text.len)
         saw_command(s, call);

@@ -302,7 +302,7 @@ static void verify_upgraded(const char *what, const char *dir)
                          " (SELECT count(*) - 1 FROM events) || ' ' ||"
                          " (SELECT count(*) FROM tasks)");
 
-    if (strcmp(text, "ok 7 1 1") != 0)
+    if (strcmp(text, "ok 8 1 1") != 0)
         fail_msg("%s: %s", what, text);
     free(text);
 }
