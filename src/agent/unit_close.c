@@ -107,6 +107,7 @@ static enum sf_unit_flow broken(struct sf_units *u, struct sf_units_effects *fx)
     const struct end_row *row = &ends[u->log.end];
     enum sf_task_state to = row->to;
     struct sf_strbuf input = SF_STRBUF_INIT;
+    const char *why = row->why;
     bool moved;
 
     if (to == SF_TASK_RETRYING && !may_retry(u, t))
@@ -121,10 +122,10 @@ static enum sf_unit_flow broken(struct sf_units *u, struct sf_units_effects *fx)
     if (row->guard == (int)SF_UNITS_GUARD_BUDGET && sf_unit_over(u, t->place, NULL)) {
         sf_strbuf_reset(&input);
         sf_unit_over(u, t->place, &input);
+        why = input.buf;
     }
     sf_unit_halt(
-        u,
-        &(struct sf_unit_cause){ (enum sf_units_guard)row->guard, t->place, input.buf, NULL, -1 },
+        u, &(struct sf_unit_cause){ (enum sf_units_guard)row->guard, t->place, why, input.buf, -1 },
         fx);
     sf_strbuf_release(&input);
     return SF_UNIT_WAIT;

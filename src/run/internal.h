@@ -55,7 +55,7 @@ struct sf_run {
     uint64_t turn_timer, tick_timer;
 
     enum sf_errand errand;
-    bool cancelled;           /* the machine had it cancelled */
+    bool halt_told;           /* the row of the halt that follows was told */
     struct sf_run_gate *gate; /* the look at the health that runs, or NULL */
     bool dead;                /* trouble: nothing is performed any more */
 };

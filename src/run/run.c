@@ -242,6 +242,11 @@ bool sf_run_works(const struct sf_run *run)
     return works(run);
 }
 
+bool sf_run_holds(const struct sf_run *run)
+{
+    return !run->dead && !works(run) && run->errand == SF_ERRAND_UNIT;
+}
+
 void sf_run_count(const struct sf_run *run, struct sf_run_counts *out)
 {
     *out = (struct sf_run_counts){ .tasks = run->row_count };
