@@ -70,6 +70,7 @@ static struct outcome carry_out(struct sandbox *w, const char *profile, const ch
 static void run_case(size_t i)
 {
     struct model_server *server;
+    char ends[32];
     void *state = NULL;
     struct sandbox *w;
     struct outcome o;
@@ -79,8 +80,9 @@ static void run_case(size_t i)
     agent_sandbox_file(w, "Makefile", makefile);
     server = agent_sandbox_serve(w, SF_WIRE_ANTHROPIC, cases[i].scenario, NULL);
     o = carry_out(w, cases[i].profile, "--output-format stream-json");
+    snprintf(ends, sizeof(ends), "\"exit_code\":%d,", cases[i].code);
     if (o.code != cases[i].code || !strstr(o.out, "\"type\":\"run\"") ||
-        !strstr(o.out, cases[i].says))
+        !strstr(o.out, cases[i].says) || !strstr(o.out, ends))
         fail_msg("%s: exit code %d: %s%s", cases[i].name, o.code, o.err, o.out);
     schema_check_stream(o.out, o.out_len, cases[i].name);
     agent_sandbox_check(server, cases[i].name);
