@@ -173,8 +173,7 @@ static void conclude(struct sf_run *run, enum sf_proof verdict, const char *text
         .kind = SF_UNITS_IN_VERDICT, .verdict = verdict, .text = text, .digest = digest
     };
 
-    run->verdict = verdict;
-    snprintf(run->digest, sizeof(run->digest), "%s", digest);
+    sf_run_keep_verdict(run, verdict, text, digest);
     if (row) {
         free(row->failed);
         row->failed = sf_strdup(text);

@@ -156,6 +156,7 @@ void sf_run_close(struct sf_run *run)
     sf_lock_drop(&run->lease);
     free(run->plan);
     free(run->plan_text);
+    free(run->why);
     free(run);
 }
 
