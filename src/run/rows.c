@@ -196,13 +196,16 @@ static void recall_verdict(struct sf_run *run, const struct sf_event_row *event)
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_json *json = sf_json_parse(event->json, event->len, NULL, &ignored);
     const char *name, *why, *digest;
-    int verdict;
+    int verdict = 0;
 
     if (json && sf_json_get_str(json, "verdict", &name, &ignored) &&
-        sf_names_parse(sf_proof_names, "verdict", name, &verdict, &ignored) &&
         sf_json_opt_str(json, "text", "", &why, &ignored) &&
-        sf_json_opt_str(json, "digest", "", &digest, &ignored))
-        sf_run_keep_verdict(run, (enum sf_proof)verdict, why, digest);
+        sf_json_opt_str(json, "digest", "", &digest, &ignored)) {
+        while (sf_proof_names[verdict] && strcmp(sf_proof_names[verdict], name) != 0)
+            verdict++;
+        if (sf_proof_names[verdict])
+            sf_run_keep_verdict(run, (enum sf_proof)verdict, why, digest);
+    }
     sf_json_free(json);
 }
 

@@ -192,6 +192,26 @@ static void test_left(void **state)
     assert_false(run_case_leased(c));
 }
 
+/* A check without a result proves nothing: it runs again, and the model has nothing to add. */
+static void test_left_in_check(void **state)
+{
+    struct port_case *c = *state;
+    char id[SF_ID_LEN + 1];
+
+    run_case_begin(c, SLOW_CHECK, RUN_UNIT("T1") RUN_WRITE("a") RUN_SAYS);
+    port_case_begin(c, "/autonomous");
+    run_case_output(c);
+    run_case_state(c, "T1", "verifying");
+    snprintf(id, sizeof(id), "%s", sf_port_session(c->port));
+    port_case_open(c, id);
+    run_case_let_go(c);
+    run_case_done(c, 0);
+    port_case_line(c, "/autonomous");
+    run_case_requests(c, 2);
+    run_case_state(c, "T1", "done");
+    assert_int_equal(run_case_count(c, "events where kind = 'unit_verdict'"), 1);
+}
+
 static void test_approval(void **state)
 {
     struct port_case *c = *state;
@@ -216,7 +236,7 @@ int main(void)
         AT_PORT(test_pause),          AT_PORT(test_stop),          AT_PORT(test_stop_paused),
         AT_PORT(test_next),           AT_PORT(test_redo_paused),   AT_PORT(test_cancelled),
         AT_PORT(test_pause_in_check), AT_PORT(test_stop_in_check), AT_PORT(test_left),
-        AT_PORT(test_approval),
+        AT_PORT(test_left_in_check),  AT_PORT(test_approval),
     };
 
     return cmocka_run_group_tests_name("run_person", tests, NULL, NULL);
