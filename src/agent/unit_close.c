@@ -106,7 +106,8 @@ static enum sf_unit_flow broken(struct sf_units *u, struct sf_units_effects *fx)
     struct sf_unit *t = sf_unit_current(u);
     const struct end_row *row = &ends[u->log.end];
     enum sf_task_state to = row->to;
-    struct sf_strbuf input = SF_STRBUF_INIT, limit = SF_STRBUF_INIT;
+    struct sf_strbuf input = SF_STRBUF_INIT;
+    const char *why = row->why;
     bool moved;
 
     if (to == SF_TASK_RETRYING && !may_retry(u, t))
@@ -118,15 +119,15 @@ static enum sf_unit_flow broken(struct sf_units *u, struct sf_units_effects *fx)
     if (row->guard < 0)
         return again(u);
     sf_strbuf_addf(&input, "%s %d", row->why, t->starts);
-    if (row->guard == (int)SF_UNITS_GUARD_BUDGET)
-        sf_unit_over(u, t->place, &limit);
-    sf_unit_halt(u,
-                 &(struct sf_unit_cause){ (enum sf_units_guard)row->guard, t->place,
-                                          limit.len ? limit.buf : row->why,
-                                          limit.len ? limit.buf : input.buf, -1 },
-                 fx);
+    if (row->guard == (int)SF_UNITS_GUARD_BUDGET && sf_unit_over(u, t->place, NULL)) {
+        sf_strbuf_reset(&input);
+        sf_unit_over(u, t->place, &input);
+        why = input.buf;
+    }
+    sf_unit_halt(
+        u, &(struct sf_unit_cause){ (enum sf_units_guard)row->guard, t->place, why, input.buf, -1 },
+        fx);
     sf_strbuf_release(&input);
-    sf_strbuf_release(&limit);
     return SF_UNIT_WAIT;
 }
 

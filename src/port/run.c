@@ -49,28 +49,38 @@ static void ask(void *ctx, enum sf_run_asked what, const char *task, const char 
     sf_strbuf_release(&text);
 }
 
+/* The badge says what is true: nothing follows by itself while a run is halted, or over. */
+static bool stop_driving(struct sf_port *p, bool over, struct sf_error *err)
+{
+    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+
+    if (!sf_mode_state_drives(sf_session_state(p->session)))
+        return true;
+    sf_handoff_halt(&change, over);
+    return sf_session_change(p->session, &change, SF_WHEN_DEFAULT, "the run has halted", NULL, err);
+}
+
+/* The store that the run could not write may not take the change either, which was said then. */
 static void trouble(void *ctx, const struct sf_error *err)
 {
     struct sf_port *p = ctx;
+    struct sf_error ignored = SF_ERROR_INIT;
 
     sf_port_fail(p, err);
+    if (!stop_driving(p, false, &ignored))
+        sf_log(SF_LOG_WARN, "run: %s", ignored.msg);
     sf_port_changed(p);
 }
 
-/* The badge says what is true: nothing follows by itself while a run is halted, or over. */
 static void control(void *ctx, enum sf_units_state now)
 {
     struct sf_port *p = ctx;
-    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
-    struct sf_error ignored = SF_ERROR_INIT;
-    const struct sf_mode_state *state = sf_session_state(p->session);
+    struct sf_error err = SF_ERROR_INIT;
 
-    if (!sf_mode_state_drives(state) || now == SF_UNITS_STATE_GOING)
+    if (now == SF_UNITS_STATE_GOING)
         return;
-    sf_handoff_halt(&change, now != SF_UNITS_STATE_PAUSED);
-    if (!sf_session_change(p->session, &change, SF_WHEN_DEFAULT, "the run has halted", NULL,
-                           &ignored))
-        sf_port_fail(p, &ignored);
+    if (!stop_driving(p, now != SF_UNITS_STATE_PAUSED, &err))
+        sf_port_fail(p, &err);
     sf_port_changed(p);
 }
 
@@ -94,7 +104,7 @@ static bool open_run(struct sf_port *p, struct sf_error *err)
                                         .control = control,
                                         .ctx = p };
 
-    if (p->plan.run && sf_run_works(p->plan.run))
+    if (p->plan.run && (sf_run_works(p->plan.run) || sf_run_holds(p->plan.run)))
         return true;
     sf_run_close(p->plan.run); /* the plan may be another one by now */
     p->plan.run = sf_run_open(&setup, NULL, err);
@@ -163,10 +173,12 @@ void sf_port_run_follow(struct sf_port *p, const struct sf_event *event)
 
 /* ---- commands ---- */
 
-/* The work of a run begins when nothing else is under way. */
+/* The work of a run begins, or goes on, when nothing else is under way. */
 static bool is_free(struct sf_port *p)
 {
-    if (!sf_port_works(p) || (p->plan.run && sf_run_works(p->plan.run)))
+    const struct sf_run *run = p->plan.run;
+
+    if (!sf_port_works(p) || (run && (sf_run_works(run) || sf_run_holds(run))))
         return true;
     sf_port_note(p, true, "%s runs: say it again when it has ended", sf_port_running(p));
     return false;
@@ -216,7 +228,7 @@ void sf_port_run_word(struct sf_port *p, const char *text, size_t len)
 
 void sf_port_run_pause(struct sf_port *p)
 {
-    if (sf_port_carries_out(p))
+    if (p->plan.run && sf_run_works(p->plan.run))
         sf_run_pause(p->plan.run);
 }
 

@@ -46,6 +46,7 @@ struct sf_run {
     size_t row_count, row_cap;
     struct sf_lock lease;
     enum sf_proof verdict; /* of the last check */
+    char *why;             /* it did not pass; or NULL */
     char digest[SF_SHA256_HEX + 1];
     int64_t seen; /* number of the last row of the log that the machine knows */
 
@@ -55,7 +56,7 @@ struct sf_run {
     uint64_t turn_timer, tick_timer;
 
     enum sf_errand errand;
-    bool cancelled;           /* the machine had it cancelled */
+    bool halt_told;           /* the row of the halt that follows was told */
     struct sf_run_gate *gate; /* the look at the health that runs, or NULL */
     bool dead;                /* trouble: nothing is performed any more */
 };
@@ -80,6 +81,8 @@ bool sf_run_find_plan(struct sf_run *run, const char *name, struct sf_error *err
 bool sf_run_read_tasks(struct sf_run *run, struct sf_error *err);
 /* Gives the machine what the log has gained since the last time. */
 bool sf_run_read_log(struct sf_run *run, struct sf_error *err);
+void sf_run_keep_verdict(struct sf_run *run, enum sf_proof verdict, const char *why,
+                         const char *digest);
 /* Writes the row of an effect; false: it must not happen. */
 bool sf_run_save(struct sf_run *run, const struct sf_units_effect *save, struct sf_error *err);
 struct sf_run_row *sf_run_row(const struct sf_run *run, const char *id);

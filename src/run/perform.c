@@ -173,8 +173,7 @@ static void conclude(struct sf_run *run, enum sf_proof verdict, const char *text
         .kind = SF_UNITS_IN_VERDICT, .verdict = verdict, .text = text, .digest = digest
     };
 
-    run->verdict = verdict;
-    snprintf(run->digest, sizeof(run->digest), "%s", digest);
+    sf_run_keep_verdict(run, verdict, text, digest);
     if (row) {
         free(row->failed);
         row->failed = sf_strdup(text);
@@ -277,12 +276,35 @@ static void control(struct sf_run *run, const struct sf_units_effect *e)
         run->setup.control(run->setup.ctx, sf_units_state(run->units));
 }
 
+/*
+ * A halt without a row of its own, because another process has the lease or nothing has changed
+ * since the last one, is not in the log; people have to know of it all the same.
+ */
+static void halt(struct sf_run *run, const struct sf_units_effect *e)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_event event;
+
+    if (!run->halt_told) {
+        sf_strbuf_addf(&text,
+                       "the run halts: %s: %s; to go on: ", sf_units_guards[e->halt->guard].what,
+                       e->halt->why);
+        sf_units_way_out(e->halt, &text);
+        event = sf_event_of_notice(text.buf, text.len);
+        sf_session_report(run->setup.session, &event);
+    }
+    run->halt_told = false;
+    control(run, e);
+    sf_strbuf_release(&text);
+}
+
 static void save(struct sf_run *run, const struct sf_units_effect *e)
 {
     struct sf_error err = SF_ERROR_INIT;
 
     if (!sf_run_save(run, e, &err))
         sf_run_fail(run, &err);
+    run->halt_told = !strcmp(e->event, SF_UNITS_LOG_HALT);
 }
 
 static void (*const rows[])(struct sf_run *run, const struct sf_units_effect *e) = {
@@ -301,7 +323,7 @@ static void (*const rows[])(struct sf_run *run, const struct sf_units_effect *e)
     [SF_UNITS_DO_ASK] = ask,
     [SF_UNITS_DO_WITHDRAW] = withdraw,
     [SF_UNITS_DO_ALERT] = alert,
-    [SF_UNITS_DO_HALT] = control,
+    [SF_UNITS_DO_HALT] = halt,
     [SF_UNITS_DO_END] = control,
 };
 

@@ -179,6 +179,36 @@ bool sf_run_renew(struct sf_run *run, struct sf_error *err)
 
 /* ---- the log ---- */
 
+void sf_run_keep_verdict(struct sf_run *run, enum sf_proof verdict, const char *why,
+                         const char *digest)
+{
+    char *text = sf_strdup(why);
+
+    free(run->why);
+    run->why = text;
+    run->verdict = verdict;
+    snprintf(run->digest, sizeof(run->digest), "%s", digest);
+}
+
+/* The move that follows from a verdict may be made by another run than the one that reached it. */
+static void recall_verdict(struct sf_run *run, const struct sf_event_row *event)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *json = sf_json_parse(event->json, event->len, NULL, &ignored);
+    const char *name, *why, *digest;
+    int verdict = 0;
+
+    if (json && sf_json_get_str(json, "verdict", &name, &ignored) &&
+        sf_json_opt_str(json, "text", "", &why, &ignored) &&
+        sf_json_opt_str(json, "digest", "", &digest, &ignored)) {
+        while (sf_proof_names[verdict] && strcmp(sf_proof_names[verdict], name) != 0)
+            verdict++;
+        if (sf_proof_names[verdict])
+            sf_run_keep_verdict(run, (enum sf_proof)verdict, why, digest);
+    }
+    sf_json_free(json);
+}
+
 static bool read_event(const struct sf_event_row *event, void *ctx)
 {
     struct reading *r = ctx;
@@ -186,6 +216,8 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
     if (event->id <= r->run->seen)
         return true;
     r->run->seen = event->id;
+    if (!strcmp(event->kind, SF_UNITS_LOG_VERDICT))
+        recall_verdict(r->run, event);
     r->ok = !sf_run_event_is(event->kind) ||
             sf_units_load(r->run->units, event->kind, event->json, event->len, r->err);
     return r->ok;
@@ -209,13 +241,12 @@ static void tell_event(void *ctx, const struct sf_event_run *told)
 }
 
 /* What its check said goes into the row of a task that leaves verification. */
-static void add_outcome(const struct sf_run *run, const struct sf_run_row *row,
-                        struct sf_task_move *move)
+static void add_outcome(const struct sf_run *run, struct sf_task_move *move)
 {
     if (move->from != SF_TASK_VERIFYING)
         return;
     move->verdict = sf_proof_names[run->verdict];
-    move->last_error = row->failed ? row->failed : "";
+    move->last_error = run->why ? run->why : "";
     move->failure_digest = run->digest;
 }
 
@@ -240,7 +271,7 @@ bool sf_run_save(struct sf_run *run, const struct sf_units_effect *save, struct 
     if (row) {
         move.task = row->id;
         move.fence = sf_task_state_is_held(save->from) ? row->fence : 0;
-        add_outcome(run, row, &move);
+        add_outcome(run, &move);
     }
     if (!sf_store_task_step(run->setup.store, &step, &fence, &id, err))
         return false;

@@ -156,6 +156,7 @@ void sf_run_close(struct sf_run *run)
     sf_lock_drop(&run->lease);
     free(run->plan);
     free(run->plan_text);
+    free(run->why);
     free(run);
 }
 
@@ -240,6 +241,11 @@ const struct sf_units *sf_run_units(const struct sf_run *run)
 bool sf_run_works(const struct sf_run *run)
 {
     return works(run);
+}
+
+bool sf_run_holds(const struct sf_run *run)
+{
+    return !run->dead && !works(run) && run->errand == SF_ERRAND_UNIT;
 }
 
 void sf_run_count(const struct sf_run *run, struct sf_run_counts *out)

@@ -96,6 +96,7 @@ void sf_run_event(struct sf_run *run, const struct sf_event *event);
 const char *sf_run_plan(const struct sf_run *run); /* the name of the plan */
 const struct sf_units *sf_run_units(const struct sf_run *run);
 bool sf_run_works(const struct sf_run *run); /* something is under way, or follows by itself */
+bool sf_run_holds(const struct sf_run *run); /* paused in mid-unit, where it can go on */
 
 /* Tasks of the plan by state. */
 struct sf_run_counts {

@@ -1,7 +1,7 @@
 /*
  * event_tour: one scripted session in which nearly every kind of event is told: answers with
  * reasoning, calls side by side and one by one, approvals, a call that the user changes, questions,
- * plans, a goal, steering, a summary, a sub-agent, retries, a command of the user's.
+ * plans, a unit of one, a goal, steering, a summary, a sub-agent, retries, a command of the user's.
  */
 #ifndef SF_TESTS_SUPPORT_EVENT_TOUR_H
 #define SF_TESTS_SUPPORT_EVENT_TOUR_H
