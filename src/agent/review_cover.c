@@ -81,8 +81,10 @@ static bool names(const char *command, const char *path)
     size_t len = strlen(path);
 
     for (const char *at = command; len && (at = strstr(at, path)); at += len) {
-        char before = at > command ? at[-1] : '\0', behind = at[len];
+        char before = '\0', behind = at[len];
 
+        if (at > command)
+            before = at[-1];
         if (before && strchr(" :'\"/", before) && (!behind || strchr(" '\"|;)", behind)) &&
             (before != '/' || (at - command > 1 && at[-2] == '.')))
             return true;

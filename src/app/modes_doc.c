@@ -78,15 +78,15 @@ static void add_badge(struct sf_strbuf *out)
             sf_mode_state_set_scope(&state, sf_work_default_scope(&scopes, state.work));
         add_badge_row(out, &facts);
     }
-    sf_strbuf_adds(out,
-                   "\nThe scope stands behind the work mode only where it differs from that "
-                   "mode's own. A change that\nwaits reads `build→repair`; a paused "
-                   "autonomous run reads `paused`, and `pausing` while\nsomething still runs. "
-                   "Review and repair keep their labels at any width. Where the approval mode\n"
-                   "is not `suggest` it stands behind the badge: `(approval: never)`, "
-                   "`(never)`, `(n)`. Autonomous\npulses while something runs; in this version "
-                   "nothing follows a request by itself, and the\nscreen says so while it "
-                   "waits for you.\n\n");
+    sf_strbuf_adds(
+        out,
+        "\nThe scope stands behind the work mode only where it differs from that "
+        "mode's own. A change that\nwaits reads `build→repair`; a paused "
+        "autonomous run reads `paused`, and `pausing` while\nsomething still runs. "
+        "Review and repair keep their labels at any width. Where the approval mode\n"
+        "is not `suggest` it stands behind the badge: `(approval: never)`, "
+        "`(never)`, `(n)`. Autonomous\npulses while something runs: a request of yours, or the "
+        "units of an accepted plan\n([WORK.md](WORK.md)).\n\n");
 }
 
 static void add_writable(struct sf_strbuf *out, const char *const *entries)

@@ -190,6 +190,21 @@ static const struct row {
     { SF_LOG_SESSION_IMPORTED, "session {session} was imported", NULL },
     { SF_LOG_REPAIRED, "repair {number}, {check}: {text}", NULL },
     { SF_LOG_REPAIR_UNDONE, "repair {number} was undone, {check}: {text}", NULL },
+    { SF_UNITS_LOG_BEGIN, "a run of the plan begins[, by {who}]", NULL },
+    { SF_UNITS_LOG_GO, "the run goes on[, by {who}]", NULL },
+    { SF_UNITS_LOG_PAUSING, "the run is to pause[, by {who}]", NULL },
+    { SF_UNITS_LOG_HALT, "the run halts, {guard}[, at {task}][: {text}]", NULL },
+    { SF_UNITS_LOG_REPAIR, "the health gate[: {text}]", NULL },
+    { SF_UNITS_LOG_END, "the run is over[: {text}]", NULL },
+    { SF_UNITS_LOG_ADDED, "unit {task} was added[: {text}]", NULL },
+    { SF_UNITS_LOG_MOVE, "{task}: {from} → {to}, by {by}[: {text}]", NULL },
+    { SF_UNITS_LOG_START, "unit {task} begins, attempt {attempt}", NULL },
+    { SF_UNITS_LOG_USED, "unit[ {task}] used something of its budget", NULL },
+    { SF_UNITS_LOG_ENDED, "unit {task} ended: {end}[: {text}]", NULL },
+    { SF_UNITS_LOG_VERDICT, "unit {task}: {verdict}[: {text}]", NULL },
+    { SF_UNITS_LOG_WORD, "{task}: {word}[, by {who}][: {text}]", NULL },
+    { SF_UNITS_LOG_CLOSED, "unit {task} was closed: {close}[: {text}]", NULL },
+    { SF_UNITS_LOG_DROPPED, "unit {task} was dropped", NULL },
 };
 
 static const struct row *find(const char *kind)

@@ -51,7 +51,8 @@ bool sf_run_find_plan(struct sf_run *run, const char *name, struct sf_error *err
     free(choice.newest);
     if (!run->plan) {
         sf_fail(err, SF_E_NOENT, "there is no accepted plan with tasks left");
-        return sf_hint(err, "/plan and words make one; its acceptance begins the work");
+        return sf_hint(
+            err, "/mode plan, then say what you want; once you accept the plan, it is carried out");
     }
     if (!sf_store_each_plan(run->setup.store, run->plan, keep_text, run, err))
         return false;

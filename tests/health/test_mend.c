@@ -122,7 +122,10 @@ static const struct {
     { "leases", NULL,
       "INSERT INTO leases (resource, worker_id, fencing_token, acquired_at, expires_at)"
       " VALUES ('a/b', 'w', 1, '2024-01-01T00:00:00.000Z', '2024-01-01T00:01:00.000Z')" },
-    { "tasks", NULL, "UPDATE tasks SET status = 'verifying'" },
+    { "tasks", NULL,
+      "INSERT INTO task_transitions (task_id, from_status, to_status, timestamp)"
+      " VALUES ('t', 'todo', 'verifying', '2024-01-01T00:00:00.000Z');"
+      "UPDATE tasks SET status = 'verifying'" },
 };
 
 static void plant(struct health_case *w, size_t i)
@@ -279,7 +282,10 @@ static void test_undo_of_a_changed_row(void **state)
 
     plant(w, SF_COUNT(worlds) - 1);
     assert_int_equal(fix(w, "tasks"), 1);
-    test_sql_exec(w->at.state_dir, "UPDATE tasks SET status = 'done'");
+    test_sql_exec(w->at.state_dir,
+                  "INSERT INTO task_transitions (task_id, from_status, to_status, timestamp)"
+                  " SELECT id, status, 'done', '2024-01-01T00:00:00.000Z' FROM tasks;"
+                  "UPDATE tasks SET status = 'done'");
     assert_false(sf_health_undo(w->at.state_dir, 0, &record, &err));
     sf_health_record_release(&record);
     assert_int_equal(err.code, SF_E_BUSY);

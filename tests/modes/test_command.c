@@ -165,7 +165,6 @@ static const struct {
     { "/scope everything", SF_E_ARG, NULL },
     { "/scope test docs", SF_E_ARG, NULL },
     { "/autonomous now", SF_E_ARG, NULL },
-    { "/next 3", SF_E_ARG, NULL },
     { "/pause 5m", SF_E_ARG, NULL },
     { "/stop it", SF_E_ARG, NULL },
     { "/trust maybe", SF_E_ARG, "one of off, on, list, add, remove, never" },

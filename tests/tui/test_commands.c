@@ -35,6 +35,8 @@ static const struct {
     { "/sessions", ANSWERS, 0, NULL },
     { "/queue", ANSWERS, 0, NULL },
     { "/queue drop 7", ANSWERS, 2, NULL },
+    { "/plan", ANSWERS, 0, NULL },
+    { "/plan show none", ANSWERS, 2, NULL },
     { "/goal", ANSWERS, 0, NULL },
     { "/goal ship it", ACTS, 0, "ship it" },
     { "/goal clear", ACTS, 0, "goal" },

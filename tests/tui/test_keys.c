@@ -318,6 +318,7 @@ static void test_doctor(void **state)
     struct pty_case *s = *state;
 
     s->cols = 160;
+    s->rows = 100; /* all checks */
     pty_case_begin(s, NULL);
     pty_case_type(s, "/doctor\r", "Ctrl+X and then the letter always does");
     vt_wait_text(s->vt, "160 columns");

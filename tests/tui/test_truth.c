@@ -84,7 +84,7 @@ static void test_nothing_follows(void **state)
 
     pty_case_begin(s, NULL);
     pty_case_type(s, "\030a", "waits for you: nothing follows yet");
-    pty_case_type(s, "/status\r", "nothing follows a request by itself yet");
+    pty_case_type(s, "/status\r", "/autonomous carries out a plan");
     pty_case_type(s, "\033", "waits for you: nothing");
     pty_case_type(s, "\030s", "chat | assisted");
     vt_wait_no_text(s->vt, "nothing follows");
