@@ -92,7 +92,6 @@ int64_t sf_agent_room(const struct sf_agent *a)
 static void save(const struct sf_agent *a, const struct sf_effect *event, size_t keep,
                  const char *by, const char *why, struct sf_effect *e)
 {
-
     struct sf_json_writer w;
 
     e->event = SF_LOG_COMPACTION;

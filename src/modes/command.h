@@ -41,7 +41,8 @@ struct sf_mode_command {
     enum sf_when when;              /* SF_WHEN_DEFAULT if none was named */
     const struct sf_preset *preset; /* the preset that was named, or NULL */
     bool rewritten;                 /* the preset was named by an old name */
-    const char *words; /* for WORDS and NEXT: the trimmed text, borrowed; for SHOW: a static word such
+    const char
+        *words; /* for WORDS and NEXT: the trimmed text, borrowed; for SHOW: a static word such
                           as "add" in "/trust add"; or NULL */
     size_t words_len;
 };

@@ -120,12 +120,10 @@ static void read_line(struct list *l, struct sf_plan_slip line)
 
     if (s.len >= 3 && (!memcmp(s.at, "```", 3) || !memcmp(s.at, "~~~", 3)))
         l->fenced = !l->fenced;
-    if (l->fenced)
-        add_words(l, line);
-    else if (marks)
+    if (!l->fenced && marks)
         add_heading(l, sf_plan_trim((struct sf_plan_slip){ line.at + marks, line.len - marks }),
                     marks);
-    else if (read_box(line, &done, &text))
+    else if (!l->fenced && read_box(line, &done, &text))
         add_item(l, text, blanks(line), done);
     else
         add_words(l, line);

@@ -211,7 +211,7 @@ void sf_port_run_word(struct sf_port *p, const char *text, size_t len);
 void sf_port_run_pause(struct sf_port *p);
 void sf_port_run_stop(struct sf_port *p);
 void sf_port_run_follow(struct sf_port *p, const struct sf_event *event);
-void sf_port_run_close(struct sf_port *p); /* the session goes */
+void sf_port_run_close(struct sf_port *p);                            /* the session goes */
 void sf_port_run_add(const struct sf_port *p, struct sf_strbuf *out); /* for /status, Markdown */
 
 /* ---- overview.c ---- */

@@ -207,21 +207,21 @@ void sf_port_run_word(struct sf_port *p, const char *text, size_t len)
 {
     char *line = sf_strndup(text, len), *rest = line, *word = strsep(&rest, " \t"), *task = NULL;
     struct sf_error err = SF_ERROR_INIT;
+    bool known;
     int which;
 
     if (rest) {
         rest += strspn(rest, " \t");
         task = strsep(&rest, " \t");
     }
-    if (!sf_names_parse(sf_units_words, "word about a unit", word, &which, &err))
-        sf_port_fail(p, &err);
-    else if (!task || !*task)
+    known = sf_names_parse(sf_units_words, "word about a unit", word, &which, &err);
+    if (known && (!task || !*task))
         sf_port_usage(p, "/next %s wants the id of a task, such as M1/S1/T1", word);
-    else if (which == SF_UNITS_WORD_REVERT)
+    else if (known && which == SF_UNITS_WORD_REVERT)
         sf_port_say(p, "/undo takes back what the unit changed; then /next redo %s WORDS", task);
-    else if (is_free(p) &&
-             (!open_run(p, &err) ||
-              !sf_run_word(p->plan.run, (enum sf_units_word)which, task, rest ? rest : "", &err)))
+    else if (!known || (is_free(p) &&
+                        (!open_run(p, &err) || !sf_run_word(p->plan.run, (enum sf_units_word)which,
+                                                            task, rest ? rest : "", &err))))
         sf_port_fail(p, &err);
     free(line);
 }

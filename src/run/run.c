@@ -7,7 +7,7 @@
 
 #include "run/internal.h"
 
-static const int64_t tick_ms = 20 * 1000;
+static const int64_t tick_ms = 20000;
 
 /* ---- inputs ---- */
 

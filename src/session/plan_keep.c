@@ -12,8 +12,10 @@ static void name_of(const char *title, char name[SF_PLAN_NAME_MAX + 1])
     size_t n = 0;
 
     for (; *title && n < 40; title++) {
-        char c = *title >= 'A' && *title <= 'Z' ? (char)(*title | 0x20) : *title;
+        char c = *title;
 
+        if (c >= 'A' && c <= 'Z')
+            c = (char)(c | 0x20);
         if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
             name[n++] = c;
         else if (n && name[n - 1] != '-')

@@ -163,22 +163,28 @@ static void spec_json(const struct sf_plan *plan, size_t task, struct sf_strbuf 
     sf_plan_task_json(plan, task, &w);
 }
 
-static bool insert_task(struct sf_store *store, struct sf_sql_bind *b, const struct sf_plan_new *p,
-                        size_t task, const char *plan_id, const char *now, struct sf_error *err)
+/* What all tasks of a plan have in common. */
+struct plan_place {
+    const struct sf_plan_new *plan;
+    const char *id, *now;
+};
+
+static bool insert_task(struct sf_store *store, struct sf_sql_bind *b, const struct plan_place *at,
+                        size_t task, struct sf_error *err)
 {
     struct sf_strbuf spec = SF_STRBUF_INIT, blockers = SF_STRBUF_INIT;
-    const struct sf_plan_task *t = &p->plan->tasks[task];
+    const struct sf_plan_task *t = &at->plan->plan->tasks[task];
     char id[SF_ID_LEN + 1];
     bool ok = make_id(id, err);
 
-    spec_json(p->plan, task, &spec);
-    blockers_json(p->plan, task, &blockers);
+    spec_json(at->plan->plan, task, &spec);
+    blockers_json(at->plan->plan, task, &blockers);
     *b = (struct sf_sql_bind){ .stmt = b->stmt };
     sf_sql_bind_text(b, id);
-    bind_axes(b, p->state);
+    bind_axes(b, at->plan->state);
     sf_sql_bind_text(b, blockers.buf);
-    sf_sql_bind_text(b, now);
-    sf_sql_bind_text(b, plan_id);
+    sf_sql_bind_text(b, at->now);
+    sf_sql_bind_text(b, at->id);
     sf_sql_bind_text(b, t->head.id);
     sf_sql_bind_text(b, t->head.title);
     sf_sql_bind_int(b, (int64_t)task + 1);
@@ -193,6 +199,7 @@ static bool insert_task(struct sf_store *store, struct sf_sql_bind *b, const str
 static bool insert_tasks(struct sf_store *store, const struct sf_plan_new *plan, const char *id,
                          const char *now, struct sf_error *err)
 {
+    const struct plan_place at = { plan, id, now };
     struct sf_sql_bind b = {
         .stmt =
             sf_sql_prepare(&store->sql,
@@ -206,7 +213,7 @@ static bool insert_tasks(struct sf_store *store, const struct sf_plan_new *plan,
     bool ok = b.stmt != NULL;
 
     for (size_t i = 0; ok && i < plan->plan->task_count; i++)
-        ok = insert_task(store, &b, plan, i, id, now, err);
+        ok = insert_task(store, &b, &at, i, err);
     sqlite3_finalize(b.stmt);
     return ok;
 }

@@ -208,7 +208,7 @@ static bool is_star(char c)
 /* Moves to the next place where the part behind the star can begin, from this one on. */
 static bool seek(struct at *a, const char *star)
 {
-    const char first = star[1] == '\\' ? star[2] : star[1];
+    const char first = star[star[1] == '\\' ? 2 : 1];
     const char *to = a->end;
 
     if (star[1] && strchr(SPECIAL, star[1]))
@@ -274,8 +274,8 @@ void sf_pattern_first(const char *pattern, uint64_t set[4])
         add_byte(set, '\t');
         break;
     case '#':
-        for (char c = '0'; c <= '9'; c++)
-            add_byte(set, c);
+        for (const char *digit = "0123456789"; *digit; digit++)
+            add_byte(set, *digit);
         break;
     case '*':
     case '!':
@@ -285,7 +285,7 @@ void sf_pattern_first(const char *pattern, uint64_t set[4])
         memset(set, 0xff, 4 * sizeof(*set));
         break;
     default:
-        add_byte(set, *pattern == '\\' ? pattern[1] : *pattern);
+        add_byte(set, pattern[*pattern == '\\' ? 1 : 0]);
         break;
     }
 }

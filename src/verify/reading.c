@@ -79,9 +79,8 @@ static int64_t derive(const struct sf_runner *runner, const struct sf_numbers *n
 
     if (n->n[SF_TALLY_RAN] >= 0)
         left = n->n[SF_TALLY_RAN] - get(n, SF_TALLY_FAILED);
-    else if (!(runner->flags & SF_RUNNER_DERIVES))
-        return -1;
-    else if ((runner->flags & SF_RUNNER_LOOSE) && n->n[SF_TALLY_FAILED] < 0)
+    else if (!(runner->flags & SF_RUNNER_DERIVES) ||
+             ((runner->flags & SF_RUNNER_LOOSE) && n->n[SF_TALLY_FAILED] < 0))
         return -1;
     else if (n->n[SF_TALLY_TOTAL] >= 0)
         left = n->n[SF_TALLY_TOTAL] - lost;

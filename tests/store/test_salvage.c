@@ -27,8 +27,7 @@ static char *recover(const char *dir)
     "snapshots: 1 saved\ngoals: 1 saved\nqueue: 1 saved\ncoach_state: 1 saved\nworkers: 1 saved\n" \
     "leases: 1 saved\napprovals: 1 saved\npartials: 1 saved\n"
 #define BETWEEN   "mode_state: 1 saved\nmode_transitions: 1 saved\ndecisions: 1 saved\n"
-#define ALL_SAVED \
-    "sessions: 1 saved\nplans: 1 saved\n" BEFORE "events: 0 saved, 1 lost\n" BETWEEN
+#define ALL_SAVED "sessions: 1 saved\nplans: 1 saved\n" BEFORE "events: 0 saved, 1 lost\n" BETWEEN
 
 /* Beside an event that is lost, which makes every one of these stores a damaged one. */
 static const struct {
