@@ -77,7 +77,7 @@ static void error_digest(enum sf_units_end end, const char *text, char hex[SF_SH
 static bool is_error(enum sf_units_end end)
 {
     return ends[end].to == SF_TASK_BLOCKED ||
-           (ends[end].to == SF_TASK_RETRYING && end < SF_UNITS_END_ABORTED);
+           (end < SF_UNITS_END_ABORTED && ends[end].to == SF_TASK_RETRYING);
 }
 
 void sf_unit_ended(struct sf_units *u, enum sf_units_end end, const struct sf_units_input *in,

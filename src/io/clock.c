@@ -79,7 +79,7 @@ void sf_clock_age(char out[SF_CLOCK_MAX], const char *instant, int64_t now_ms)
         snprintf(out, SF_CLOCK_MAX, "just now");
     else if (seconds < HOUR_S)
         snprintf(out, SF_CLOCK_MAX, "%d min ago", (int)(seconds / 60));
-    else if (days <= 0 || seconds < HOURS_MOST * HOUR_S)
+    else if (days <= 0 || seconds / HOUR_S < HOURS_MOST)
         snprintf(out, SF_CLOCK_MAX, "%d h ago", (int)(seconds / HOUR_S));
     else if (days == 1)
         snprintf(out, SF_CLOCK_MAX, "yesterday");

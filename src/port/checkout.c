@@ -26,7 +26,8 @@ static char *git_dir(const char *root)
 
     if (sf_file_read(dir, HEAD_MAX, &named, &ignored)) {
         bool names = !strncmp(named.buf, "gitdir: ", 8);
-        char *to = sf_strndup(named.buf + 8 * names, strcspn(named.buf + 8 * names, "\n"));
+        const char *path = named.buf + (names ? 8 : 0);
+        char *to = sf_strndup(path, strcspn(path, "\n"));
 
         free(dir);
         dir = !names ? sf_strdup("") : to[0] == '/' ? sf_strdup(to) : sf_path_join(root, to);

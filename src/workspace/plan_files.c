@@ -21,7 +21,7 @@ bool sf_plan_name_check(const char *name, struct sf_error *err)
 {
     size_t n = 0;
 
-    while (name[n] && n <= SF_PLAN_NAME_MAX && is_name_char(name[n], !n))
+    while (n <= SF_PLAN_NAME_MAX && name[n] && is_name_char(name[n], !n))
         n++;
     if (n && !name[n] && n <= SF_PLAN_NAME_MAX)
         return true;

@@ -253,7 +253,7 @@ static char *halves(const struct sf_page *page)
     for (size_t i = 0; i < page->count; i++) {
         const struct sf_page_line *line = &page->lines[i];
         const char *text = page->text.buf + line->at;
-        size_t left = line->len, right = line->len;
+        size_t left = line->len, right = left;
 
         if (line->sides)
             right = left = sf_text_fit(text, line->len, page->sides[line->sides - 1].col, NULL);
