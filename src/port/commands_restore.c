@@ -248,11 +248,9 @@ static void show_diff(void *ctx, const struct sf_restore_job *job)
     end_look(p);
     if (p->ending || job->err.code == SF_E_CANCELLED) {
         ; /* the surface or the session ends, so nothing is shown */
-    } else if (is_untouched(p, job)) {
-        sf_port_say(p, "nothing changed");
-    } else if (*job->err.msg) {
+    } else if (*job->err.msg && !is_untouched(p, job)) {
         sf_port_fail(p, &job->err);
-    } else if (job->diff.len) {
+    } else if (!*job->err.msg && job->diff.len) {
         sf_response_init(&r, SF_RESPONSE_DIFF, job->reason);
         sf_strbuf_add(&r.text, job->diff.buf, job->diff.len);
         sf_port_respond(p, &r);
