@@ -526,11 +526,9 @@ void sf_call_stop(struct sf_call *c)
 {
     switch (c->state) {
     case SF_CALL_RUNNING:
-        if (c->held)
-            stop_waiting(c);
-        else if (c->child)
+        if (c->child)
             sf_session_cancel(c->child);
-        else if (c->job && !c->counted && !c->job->restores)
+        else if (c->held || (c->job && !c->counted && !c->job->restores))
             stop_waiting(c);
         else if (c->tool_call->tool->where != SF_TOOL_SESSION)
             sf_toolbox_cancel(c->session->box, c->tool_call);

@@ -198,9 +198,8 @@ static void look_like(struct look *l, const char *text)
     struct sf_strlist found = SF_STRLIST_INIT;
 
     l->missed = l->missed || strchr(pattern, '[');
-    if (last && strcspn(pattern, "*?[") < (size_t)(last - pattern))
-        leave_out(l, text, "not looked at");
-    else if (!sf_snap_match(l->root, pattern, NAMES, &found, &err))
+    if ((last && strcspn(pattern, "*?[") < (size_t)(last - pattern)) ||
+        !sf_snap_match(l->root, pattern, NAMES, &found, &err))
         leave_out(l, text, "not looked at");
     else if (!found.count)
         name(l, text, "fits nothing");
