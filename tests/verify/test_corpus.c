@@ -154,7 +154,7 @@ static void test_disguised(void **state)
             got.failed != plain.failed || got.skipped != plain.skipped)
             fail_msg("%s reads otherwise in colours: %s %lld", s->file,
                      sf_tests_verdicts[got.verdict], (long long)got.passed);
-        for (size_t n = 0; n < text.len; n += STEP * 11)
+        for (size_t n = 0; n < text.len; n += (size_t)STEP * 11)
             check_part(s, "in colours", text.buf, n);
         sf_strbuf_release(&text);
     }
